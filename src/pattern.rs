@@ -1,0 +1,41 @@
+//! The element types that [`fill`](crate::fill) takes.
+
+/// A primitive number of 1, 2, 4, 8 or 16 bytes: every integer and float, `usize` and `isize`.
+///
+/// Sealed: all its types are plain bytes without padding, and their size divides 16, which
+/// is what lets one 16-byte pattern stand for any of them.
+///
+/// ```
+/// let mut samples = [0.0f32; 100];
+/// fast_mem::fill(&mut samples, 0.5);
+/// assert!(samples.iter().all(|&x| x == 0.5));
+/// ```
+pub trait Pattern: Copy + sealed::Bytes {}
+
+mod sealed {
+    /// How a value repeats to sixteen bytes.
+    pub trait Bytes {
+        /// The value's bytes in memory order, repeated to sixteen, as two native-endian words.
+        fn repeated(self) -> [u64; 2];
+    }
+}
+
+/// The words that hold sixteen bytes in memory order.
+const fn words(bytes: [u8; 16]) -> [u64; 2] {
+    let [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = bytes;
+    [u64::from_ne_bytes([a, b, c, d, e, f, g, h]), u64::from_ne_bytes([i, j, k, l, m, n, o, p])]
+}
+
+macro_rules! pattern {
+    ($($t:ty),*) => {$(
+        impl Pattern for $t {}
+        impl sealed::Bytes for $t {
+            #[inline]
+            fn repeated(self) -> [u64; 2] {
+                let value = self.to_ne_bytes();
+                words(core::array::from_fn(|i| value[i % value.len()]))
+            }
+        }
+    )*};
+}
+pattern!(u8, i8, u16, i16, u32, i32, u64, i64, u128, i128, usize, isize, f32, f64);

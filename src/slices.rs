@@ -1,0 +1,161 @@
+//! The safe functions on slices.
+
+use crate::front;
+use crate::pattern::Pattern;
+use crate::range;
+use core::mem::MaybeUninit;
+use core::ops::RangeBounds;
+
+/// Sets every byte of `buf` to `byte`.
+///
+/// Any length and alignment. Up to 64 bytes are stored in place (x86-64), more by the chosen variant; from
+/// [`tunables()`](crate::tunables)`.get("set_streaming")` bytes on the vector variants store around the caches, and a fence
+/// orders those stores before the return.
+///
+/// ```
+/// let mut buf = [0; 100];
+/// fast_mem::set(&mut buf, 0xa5);
+/// assert_eq!(buf, [0xa5; 100]);
+/// ```
+#[inline]
+pub fn set(buf: &mut [u8], byte: u8) {
+    // SAFETY: a slice's bytes are writable.
+    unsafe { front::set(buf.as_mut_ptr(), byte, buf.len()) }
+}
+
+/// Zeroes every byte of `buf`: [`set`] with 0.
+///
+/// The compiler may drop it where nobody reads `buf` again; for secrets there is [`zero_explicit`].
+///
+/// ```
+/// let mut buf = [1; 100];
+/// fast_mem::zero(&mut buf);
+/// assert_eq!(buf, [0; 100]);
+/// ```
+#[inline]
+pub fn zero(buf: &mut [u8]) {
+    set(buf, 0);
+}
+
+/// Copies `src` to `dst`, like `dst.copy_from_slice(src)`.
+///
+/// Any length and alignment; slices cannot overlap ([`copy_within`] is for ranges that do). From
+/// [`tunables()`](crate::tunables)`.get("copy_streaming")` bytes on the vector variants store around the caches.
+///
+/// # Panics
+/// If the lengths differ. Both slices are as they were then.
+///
+/// ```
+/// let mut to = [0; 5];
+/// fast_mem::copy(&mut to, b"bytes");
+/// assert_eq!(&to, b"bytes");
+/// ```
+#[inline]
+#[track_caller]
+pub fn copy(dst: &mut [u8], src: &[u8]) {
+    range::same_length(dst.len(), src.len());
+    // SAFETY: two slices of one length.
+    unsafe { front::copy(dst.as_mut_ptr(), src.as_ptr(), src.len()) }
+}
+
+/// Copies the range `src` of `buf` to `dest`, like `buf.copy_within(src, dest)`. The ranges may overlap in any way.
+///
+/// # Panics
+/// If the source range ends before it starts, or source or destination reach beyond the slice. It is as it was then.
+///
+/// ```
+/// let mut text = *b"memmove";
+/// fast_mem::copy_within(&mut text, 3.., 1);
+/// assert_eq!(&text, b"mmoveve");
+/// ```
+#[inline]
+#[track_caller]
+pub fn copy_within(buf: &mut [u8], src: impl RangeBounds<usize>, dest: usize) {
+    let (start, n) = range::within(buf.len(), src, dest);
+    let base = buf.as_mut_ptr();
+    // SAFETY: `within` has checked both ranges against the slice.
+    unsafe { front::copy(base.add(dest), base.add(start), n) }
+}
+
+/// Sets every element of `buf` to `value`, like `buf.fill(value)`.
+///
+/// For every primitive number; its bytes repeat with 1, 2, 4, 8 or 16.
+///
+/// ```
+/// let mut pixels = [0u32; 50];
+/// fast_mem::fill(&mut pixels, 0xff00_80c0);
+/// assert_eq!(pixels, [0xff00_80c0; 50]);
+/// ```
+#[inline]
+pub fn fill<T: Pattern>(buf: &mut [T], value: T) {
+    let (dst, n) = (buf.as_mut_ptr().cast::<u8>(), size_of_val(buf));
+    let pattern = value.repeated();
+    // SAFETY: a slice's bytes are writable, and any bytes are a value of these types. The pattern's
+    // period is T's size, which divides n, and on x86-64 T's alignment, hence dst.
+    unsafe { if size_of::<T>() == 1 { front::set(dst, pattern[0] as u8, n) } else { front::fill(dst, pattern, n) } }
+}
+
+/// Sets every byte of uninitialised memory to `byte`, and returns it as initialised.
+///
+/// ```
+/// use core::mem::MaybeUninit;
+/// let mut page = [MaybeUninit::uninit(); 4096];
+/// let page: &mut [u8] = fast_mem::set_uninit(&mut page, 1);
+/// assert_eq!(page, [1; 4096]);
+/// ```
+#[inline]
+pub fn set_uninit(buf: &mut [MaybeUninit<u8>], byte: u8) -> &mut [u8] {
+    // SAFETY: a slice's bytes are writable, and all of them are initialised by `set`.
+    unsafe {
+        front::set(buf.as_mut_ptr().cast(), byte, buf.len());
+        initialised(buf)
+    }
+}
+
+/// Copies `src` to uninitialised memory, and returns that as initialised.
+///
+/// # Panics
+/// If the lengths differ. The memory is as it was then.
+///
+/// ```
+/// use core::mem::MaybeUninit;
+/// let mut to = [MaybeUninit::uninit(); 5];
+/// assert_eq!(fast_mem::copy_uninit(&mut to, b"bytes"), b"bytes");
+/// ```
+#[inline]
+#[track_caller]
+pub fn copy_uninit<'a>(dst: &'a mut [MaybeUninit<u8>], src: &[u8]) -> &'a mut [u8] {
+    range::same_length(dst.len(), src.len());
+    // SAFETY: two slices of one length, and all of `dst` is initialised by `copy`.
+    unsafe {
+        front::copy(dst.as_mut_ptr().cast(), src.as_ptr(), src.len());
+        initialised(dst)
+    }
+}
+
+/// The same bytes, known to be initialised.
+///
+/// # Safety
+/// They are.
+unsafe fn initialised(buf: &mut [MaybeUninit<u8>]) -> &mut [u8] {
+    // SAFETY: `MaybeUninit<u8>` has the layout of `u8`, and the caller vouches for the bytes.
+    unsafe { &mut *(core::ptr::from_mut(buf) as *mut [u8]) }
+}
+
+/// Zeroes every byte of `buf`, whatever the optimiser can see: for keys and passwords that nobody reads again.
+///
+/// The routine is called through a pointer that is read as volatile, so the compiler cannot know that it only
+/// stores. Copies that the compiler made elsewhere (registers, the stack) are not reached.
+///
+/// ```
+/// let mut key = *b"a secret key";
+/// fast_mem::zero_explicit(&mut key);
+/// assert_eq!(key, [0; 12]);
+/// ```
+#[inline]
+pub fn zero_explicit(buf: &mut [u8]) {
+    static ZERO: fn(&mut [u8]) = zero;
+    // SAFETY: the static is valid for reads.
+    let zero = unsafe { (&raw const ZERO).read_volatile() };
+    zero(buf);
+}

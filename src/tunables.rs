@@ -1,0 +1,197 @@
+//! Every threshold: its name, what it decides, where its number comes from, and its bounds.
+//!
+//! A row of [`DEFINITIONS`] is a tunable's whole story. The kernels read the number in force with one
+//! relaxed load, on paths where the length alone already costs more.
+
+use crate::cpu::CpuInfo;
+use core::fmt;
+use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+/// A threshold that some kernel reads.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(not(fast_mem_x86_64), expect(dead_code, reason = "the portable row has no threshold"))]
+pub(crate) enum Threshold {
+    SetStreaming,
+    ZeroStreaming,
+    CopyStreaming,
+    SetRep,
+    CopyRep,
+    NehalemRep,
+}
+
+/// How many there are.
+pub(crate) const COUNT: usize = 6;
+
+/// No length reaches it.
+pub(crate) const NEVER: usize = usize::MAX;
+
+/// What a tunable is, whatever the machine.
+pub(crate) struct Definition {
+    pub(crate) name: &'static str,
+    about: &'static str,
+    /// No override and no CPU gets a smaller number than this: what the code behind it relies on.
+    pub(crate) min: usize,
+    /// The number for a CPU, and where it comes from.
+    default: fn(&CpuInfo) -> (usize, &'static str),
+}
+
+impl Definition {
+    /// `name>=min`, as the error about an override lists it.
+    pub(crate) fn least(&self) -> impl fmt::Display {
+        struct Least(&'static str, usize);
+        impl fmt::Display for Least {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "{}>={}", self.0, self.1)
+            }
+        }
+        Least(self.name, self.min)
+    }
+}
+
+/// In the order of [`Threshold`].
+pub(crate) static DEFINITIONS: [Definition; COUNT] = [
+    Definition {
+        name: "set_streaming",
+        about: "from here on set and fill store around the caches",
+        min: STREAMING_MIN,
+        default: |cpu| cache_scale(cpu, 1, 4),
+    },
+    Definition {
+        name: "zero_streaming",
+        about: "the same for zeros",
+        min: STREAMING_MIN,
+        default: |cpu| cache_scale(cpu, 1, 4),
+    },
+    Definition {
+        name: "copy_streaming",
+        about: "the same for copies that do not overlap",
+        min: STREAMING_MIN,
+        default: |cpu| cache_scale(cpu, 1, 8),
+    },
+    Definition {
+        name: "set_rep",
+        about: "from here on the _erms rows set by rep stosb",
+        min: REP_MIN,
+        default: |_| (2 << 10, "2 KiB on Intel: golang/go 14630"),
+    },
+    Definition {
+        name: "copy_rep",
+        about: "from here on the _erms rows copy by rep movsb",
+        min: REP_MIN,
+        default: |_| (2 << 10, "2 KiB on Intel: golang/go 14630"),
+    },
+    Definition {
+        name: "nehalem_rep",
+        about: "from here on the row nehalem uses rep stosq and rep movsq",
+        min: 0,
+        default: |_| (1 << 10, "1 KiB: measured on Nehalem for the kernel's copy"),
+    },
+];
+
+/// The streaming loops store whole turns between an unaligned first and last block: they need so much.
+pub(crate) const STREAMING_MIN: usize = 2 << 10;
+/// The string paths align by one block first.
+pub(crate) const REP_MIN: usize = 256;
+
+/// A share of the third-level cache that one core can fill, within 2 to 16 MiB.
+///
+/// Sizes from a hypervisor are often the whole host's: the upper bound keeps them from switching streaming off.
+/// A size of 0 (unknown) is taken as the lower bound.
+fn cache_scale(cpu: &CpuInfo, numerator: usize, denominator: usize) -> (usize, &'static str) {
+    let share = cpu.caches().l3 / denominator * numerator;
+    match share {
+        0 => (2 << 20, "no L3 size known: 2 MiB"),
+        _ if share < 2 << 20 => (2 << 20, "a share of L3, raised to 2 MiB"),
+        _ if share > 16 << 20 => (16 << 20, "a share of L3, lowered to 16 MiB"),
+        _ => (share, "a share of L3"),
+    }
+}
+
+/// The numbers in force. Until the first resolution nothing streams and no string instruction is used,
+/// which is right for every CPU.
+static IN_FORCE: [AtomicUsize; COUNT] = [const { AtomicUsize::new(NEVER) }; COUNT];
+/// A bit for each that an override gave.
+static OVERRIDDEN: AtomicUsize = AtomicUsize::new(0);
+
+impl Threshold {
+    /// The number in force.
+    #[inline(always)]
+    #[cfg_attr(not(fast_mem_x86_64), expect(dead_code, reason = "the portable row has no threshold"))]
+    pub(crate) fn get(self) -> usize {
+        IN_FORCE[self as usize].load(Relaxed)
+    }
+}
+
+/// The numbers that an override gives; `None` leaves the CPU's. None is below its minimum.
+pub(crate) type Wishes = [Option<usize>; COUNT];
+
+/// Puts the thresholds for this CPU in force.
+pub(crate) fn publish(cpu: &CpuInfo, wishes: &Wishes) {
+    let chosen = Tunables::choose(cpu, wishes);
+    let mut overridden = 0;
+    for (i, (tunable, slot)) in chosen.iter().zip(&IN_FORCE).enumerate() {
+        slot.store(tunable.bytes, Relaxed);
+        overridden |= usize::from(wishes[i].is_some()) << i;
+    }
+    OVERRIDDEN.store(overridden, Relaxed);
+}
+
+/// What is in force on this CPU.
+pub(crate) fn in_force(cpu: &CpuInfo) -> Tunables {
+    let overridden = OVERRIDDEN.load(Relaxed);
+    let wishes = core::array::from_fn(|i| (overridden & 1 << i != 0).then(|| IN_FORCE[i].load(Relaxed)));
+    Tunables::choose(cpu, &wishes)
+}
+
+/// One threshold in force.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tunable {
+    /// The name that `FAST_MEM_TUNABLES` uses.
+    pub name: &'static str,
+    /// What it decides.
+    pub about: &'static str,
+    /// From how many bytes on; `usize::MAX` is never.
+    pub bytes: usize,
+    /// Where the number comes from.
+    pub source: &'static str,
+}
+
+impl fmt::Display for Tunable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.bytes {
+            NEVER => write!(f, "{}=never", self.name),
+            bytes => write!(f, "{}={bytes}", self.name),
+        }
+    }
+}
+
+/// Every threshold in force, with its source. See [`tunables()`](crate::tunables).
+#[derive(Clone, Copy, Debug)]
+pub struct Tunables {
+    all: [Tunable; COUNT],
+}
+
+impl Tunables {
+    /// What is right for a CPU, but for what is wished otherwise.
+    fn choose(cpu: &CpuInfo, wishes: &Wishes) -> Self {
+        let all = core::array::from_fn(|i| {
+            let Definition { name, about, default, .. } = DEFINITIONS[i];
+            let (bytes, source) = match wishes[i] {
+                Some(bytes) => (bytes, "FAST_MEM_TUNABLES"),
+                None => default(cpu),
+            };
+            Tunable { name, about, bytes, source }
+        });
+        Self { all }
+    }
+
+    /// All of them, in a fixed order.
+    pub fn iter(&self) -> impl Iterator<Item = &Tunable> {
+        self.all.iter()
+    }
+
+    /// The one of this name.
+    pub fn get(&self, name: &str) -> Option<&Tunable> {
+        self.iter().find(|tunable| tunable.name == name)
+    }
+}

@@ -1,0 +1,215 @@
+//! Set and copy over vector registers of any width, for more bytes than the inlined sizes.
+//!
+//! Up to eight blocks there is no loop: half of the blocks count from the start of the range, half from
+//! its end, and they meet or overlap in the middle. Copies load all of them before they store one, so
+//! an overlap of source and destination cannot matter. Above that, an aligned loop of four blocks a turn runs
+//! between one unaligned block at the side where it starts and four at the side where it ends:
+//!
+//! ```text
+//! dst  |head...|                                          unaligned
+//!           |....|....|....|....| ... |....|....|....|....|    aligned
+//!                                            |....|....|....|....|  unaligned, ends at dst + n
+//! ```
+
+use crate::tunables::Threshold;
+use crate::x86_64::streaming;
+use crate::x86_64::vectors::Vector;
+use core::arch::asm;
+
+/// Blocks in a turn of a loop.
+pub(crate) const TURN: usize = 4;
+
+/// Hides where a pointer comes from, at no cost: the compiler would otherwise recognise the
+/// loop and replace it by a call of `memset` or `memcpy`.
+#[inline(always)]
+pub(crate) fn opaque<T>(pointer: &mut *mut T) {
+    // SAFETY: no instruction at all.
+    unsafe { asm!("/* {0} */", inout(reg) * pointer, options(readonly, nostack, preserves_flags)) }
+}
+
+/// Stores `v` in `HALF` blocks from the start of `n` bytes and in `HALF` up to their end.
+///
+/// # Safety
+/// `dst..dst+n` is writable, `HALF * SIZE <= n`, and the CPU has `B`.
+#[inline(always)]
+unsafe fn set_ends<B: Vector, const HALF: usize>(dst: *mut u8, v: B, n: usize) {
+    for i in 0..HALF {
+        // SAFETY: `(i + 1) * SIZE <= HALF * SIZE <= n`.
+        unsafe {
+            v.store(dst.add(i * B::SIZE));
+            v.store(dst.add(n - (i + 1) * B::SIZE));
+        }
+    }
+}
+
+/// Stores `v` over `n` bytes, around the caches from `streaming` on.
+///
+/// # Safety
+/// `dst..dst+n` is writable, `n > 64`, and the CPU has `B`. A pattern's period divides `dst` and `n`.
+#[inline(always)]
+pub(crate) unsafe fn set<B: Vector>(dst: *mut u8, v: B, n: usize, streaming: Threshold) {
+    // Every block starts a multiple of its size from dst, from an aligned address, or from dst + n:
+    // all multiples of the period, so patterns stay in phase.
+    // SAFETY: each arm is entered with `HALF * SIZE <= n <= 2 * HALF * SIZE`, so that the two halves
+    // fit and cover the range: 64 < n, and what the arms before took. The loops get n > 8 SIZE.
+    unsafe {
+        if B::SIZE > 32 && n <= 2 * B::SIZE {
+            set_ends::<B, 1>(dst, v, n);
+        } else if B::SIZE > 16 && n <= 4 * B::SIZE {
+            set_ends::<B, 2>(dst, v, n);
+        } else if n <= 8 * B::SIZE {
+            set_ends::<B, 4>(dst, v, n);
+        } else if n < streaming.get() {
+            set_loop(dst, v, n);
+        } else {
+            streaming::set(dst, v, n);
+        }
+    }
+}
+
+/// The aligned loop.
+///
+/// # Safety
+/// As [`set`], with `n > 8 * SIZE`.
+#[inline(always)]
+unsafe fn set_loop<B: Vector>(dst: *mut u8, v: B, n: usize) {
+    // SAFETY: `at` rises by whole turns from at most SIZE behind dst while it is below `last`, which
+    // lies a turn below the end: each turn ends below `last + TURN * SIZE`, the end.
+    unsafe {
+        v.store(dst);
+        let last = dst.add(n - TURN * B::SIZE);
+        let mut at = dst.add(B::SIZE - dst.addr() % B::SIZE);
+        loop {
+            for i in 0..TURN {
+                v.store(at.add(i * B::SIZE));
+            }
+            at = at.add(TURN * B::SIZE);
+            opaque(&mut at);
+            if at >= last {
+                break;
+            }
+        }
+        for i in 0..TURN {
+            v.store(last.add(i * B::SIZE));
+        }
+    }
+}
+
+/// Copies `HALF` blocks from the start and `HALF` up to the end, all loads before the first store.
+///
+/// # Safety
+/// `src..src+n` is readable, `dst..dst+n` writable, `HALF * SIZE <= n <= 2 * HALF * SIZE`, and the CPU has `B`.
+#[inline(always)]
+unsafe fn copy_ends<B: Vector, const HALF: usize>(dst: *mut u8, src: *const u8, n: usize) {
+    // SAFETY: `(i + 1) * SIZE <= HALF * SIZE <= n`.
+    unsafe {
+        let low: [B; HALF] = load_blocks(src);
+        let high: [B; HALF] = load_blocks(src.add(n - HALF * B::SIZE));
+        store_blocks(low, dst);
+        store_blocks(high, dst.add(n - HALF * B::SIZE));
+    }
+}
+
+/// Loads neighbouring blocks.
+///
+/// # Safety
+/// `N * SIZE` bytes at `src` are readable, and the CPU has `B`.
+#[inline(always)]
+unsafe fn load_blocks<B: Vector, const N: usize>(src: *const u8) -> [B; N] {
+    // SAFETY: block i lies within the caller's bytes.
+    core::array::from_fn(|i| unsafe { B::load(src.add(i * B::SIZE)) })
+}
+
+/// Stores neighbouring blocks.
+///
+/// # Safety
+/// `N * SIZE` bytes at `dst` are writable, and the CPU has `B`.
+#[inline(always)]
+unsafe fn store_blocks<B: Vector, const N: usize>(blocks: [B; N], dst: *mut u8) {
+    for (i, block) in blocks.into_iter().enumerate() {
+        // SAFETY: block i lies within the caller's bytes.
+        unsafe { block.store(dst.add(i * B::SIZE)) }
+    }
+}
+
+/// Copies `n` bytes, overlapping or not; around the caches from its threshold on where they do not.
+///
+/// # Safety
+/// `src..src+n` is readable, `dst..dst+n` writable, `n > 64`, and the CPU has `B`.
+#[inline(always)]
+pub(crate) unsafe fn copy<B: Vector>(dst: *mut u8, src: *const u8, n: usize) {
+    // SAFETY: arms as in `set`. Forward where dst is not inside the source, else backward, where src
+    // is then not inside the destination; streaming where neither is in the other.
+    unsafe {
+        if B::SIZE > 32 && n <= 2 * B::SIZE {
+            copy_ends::<B, 1>(dst, src, n);
+        } else if B::SIZE > 16 && n <= 4 * B::SIZE {
+            copy_ends::<B, 2>(dst, src, n);
+        } else if n <= 8 * B::SIZE {
+            copy_ends::<B, 4>(dst, src, n);
+        } else if dst.addr().wrapping_sub(src.addr()) < n {
+            backward::<B>(dst, src, n);
+        } else if n < Threshold::CopyStreaming.get() || src.addr().wrapping_sub(dst.addr()) < n {
+            forward::<B>(dst, src, n);
+        } else {
+            streaming::copy::<B>(dst, src, n);
+        }
+    }
+}
+
+/// The aligned loop, upwards.
+///
+/// # Safety
+/// As [`copy`], with `n > 8 * SIZE` and `dst` not inside `src..src+n` (but it may be `src`).
+#[inline(always)]
+unsafe fn forward<B: Vector>(dst: *mut u8, src: *const u8, n: usize) {
+    // SAFETY: bounds as in `set_loop`, the source at the same distance as the destination. Head and
+    // tail are loaded before the loop can overwrite them, and a turn is loaded before it is stored: dst
+    // being below src, a turn's stores reach no source byte of a later turn.
+    unsafe {
+        let head = B::load(src);
+        let tail: [B; TURN] = load_blocks(src.add(n - TURN * B::SIZE));
+        let skip = B::SIZE - dst.addr() % B::SIZE;
+        let last = dst.add(n - TURN * B::SIZE);
+        let (mut to, mut from) = (dst.add(skip), src.add(skip));
+        loop {
+            let turn: [B; TURN] = load_blocks(from);
+            store_blocks(turn, to);
+            (to, from) = (to.add(TURN * B::SIZE), from.add(TURN * B::SIZE));
+            opaque(&mut to);
+            if to >= last {
+                break;
+            }
+        }
+        store_blocks(tail, last);
+        head.store(dst);
+    }
+}
+
+/// The aligned loop, downwards.
+///
+/// # Safety
+/// As [`copy`], with `n > 8 * SIZE` and `src` not inside `dst..dst+n` (but it may be `dst`).
+#[inline(always)]
+unsafe fn backward<B: Vector>(dst: *mut u8, src: *const u8, n: usize) {
+    // SAFETY: the mirror image of `forward`: `to` falls by whole turns from at most SIZE below the end
+    // while it is above the first turn's end.
+    unsafe {
+        let tail = B::load(src.add(n - B::SIZE));
+        let head: [B; TURN] = load_blocks(src);
+        let skip = (dst.addr() + n - 1) % B::SIZE + 1;
+        let first = dst.add(TURN * B::SIZE);
+        let (mut to, mut from) = (dst.add(n - skip), src.add(n - skip));
+        loop {
+            (to, from) = (to.sub(TURN * B::SIZE), from.sub(TURN * B::SIZE));
+            let turn: [B; TURN] = load_blocks(from);
+            store_blocks(turn, to);
+            opaque(&mut to);
+            if to <= first {
+                break;
+            }
+        }
+        store_blocks(head, dst);
+        tail.store(dst.add(n - B::SIZE));
+    }
+}
