@@ -17,13 +17,14 @@ use core::fmt;
 pub struct Features(u32);
 
 /// Every bit with its name, in the order in which they are printed.
-const NAMES: [(&str, Features); 14] = [
+const NAMES: [(&str, Features); 15] = [
     ("sse2", Features::SSE2),
     ("avx", Features::AVX),
     ("avx2", Features::AVX2),
     ("avx512f", Features::AVX512F),
     ("avx512bw", Features::AVX512BW),
     ("avx512vl", Features::AVX512VL),
+    ("bmi2", Features::BMI2),
     ("erms", Features::ERMS),
     ("fsrm", Features::FSRM),
     ("fzrm", Features::FZRM),
@@ -63,6 +64,8 @@ impl Features {
     pub const REP_GOOD: Self = Self(1 << 11);
     /// Nehalem and Westmere: Intel family 6, models 1A, 1E, 1F, 2E, 25, 2C, 2F (hexadecimal).
     pub const NEHALEM: Self = Self(1 << 12);
+    /// BMI2: bit fields in general registers, and the operating system saves ymm (only vector rows use it).
+    pub const BMI2: Self = Self(1 << 14);
     /// A hypervisor is present, so cache sizes are what it claims.
     pub const HYPERVISOR: Self = Self(1 << 13);
 

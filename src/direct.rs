@@ -1,6 +1,5 @@
 //! Calling one variant, whatever was chosen for the process.
 
-use crate::arch::front;
 use crate::cpu::Features;
 use crate::pattern::Pattern;
 use crate::range;
@@ -30,8 +29,6 @@ impl fmt::Display for Unsupported {
 
 impl core::error::Error for Unsupported {}
 
-/// For every method: lengths below a row's first (the vector rows start above 64 bytes) are stored by the
-/// inlined small sizes, as they are for the dispatched functions.
 impl Variant {
     fn check(&self) -> Result<(), Unsupported> {
         let missing = self.needs().without(crate::cpu().features());
@@ -53,10 +50,8 @@ impl Variant {
     #[inline]
     pub fn set(&self, buf: &mut [u8], byte: u8) -> Result<(), Unsupported> {
         self.check()?;
-        let (dst, n) = (buf.as_mut_ptr(), buf.len());
-        let routines = self.routines();
-        // SAFETY: the slice is writable, the CPU has what the row needs, and each side gets its lengths.
-        unsafe { if n < routines.from { front::small_set(dst, byte, n) } else { (routines.set)(dst, byte, n) } }
+        // SAFETY: the slice is writable, and the CPU has what the row needs.
+        unsafe { (self.routines().set)(buf.as_mut_ptr(), byte, buf.len()) }
         Ok(())
     }
 
@@ -126,16 +121,9 @@ impl Variant {
     pub fn fill<T: Pattern>(&self, buf: &mut [T], value: T) -> Result<(), Unsupported> {
         self.check()?;
         let (dst, n) = (buf.as_mut_ptr().cast(), size_of_val(buf));
-        let routines = self.routines();
-        // SAFETY: the slice is writable and holds whole values, which are plain bytes; the CPU has what the row
-        // needs, and each side gets its lengths.
-        unsafe {
-            if n < routines.from {
-                front::small_fill(dst, value.repeated(), n);
-            } else {
-                (routines.fill)(dst, value.repeated(), n);
-            }
-        }
+        // SAFETY: the slice is writable and holds whole values, which are plain bytes; their size divides its length
+        // and, on x86-64, its address. The CPU has what the row needs.
+        unsafe { (self.routines().fill)(dst, value.repeated(), n) }
         Ok(())
     }
 
@@ -144,8 +132,7 @@ impl Variant {
     /// # Safety
     /// `src..src+n` is readable, `dst..dst+n` writable, and the CPU has what the row needs.
     unsafe fn copy_raw(&self, dst: *mut u8, src: *const u8, n: usize) {
-        let routines = self.routines();
-        // SAFETY: the caller's ranges; each side gets its lengths.
-        unsafe { if n < routines.from { front::small_copy(dst, src, n) } else { (routines.copy)(dst, src, n) } }
+        // SAFETY: the caller's promise.
+        unsafe { (self.routines().copy)(dst, src, n) }
     }
 }

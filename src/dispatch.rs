@@ -12,48 +12,76 @@ use crate::store::{self, Decision};
 use crate::tunables;
 use crate::variant::{Routines, TABLE, Variant};
 use crate::wish;
-use core::sync::atomic::{AtomicPtr, Ordering::Relaxed};
+use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering::Relaxed};
 
 type Set = unsafe fn(*mut u8, u8, usize);
 type Copy = unsafe fn(*mut u8, *const u8, usize);
-type Fill = unsafe fn(*mut u8, [u64; 2], usize);
+type Fill = unsafe fn(*mut u8, u128, usize);
 
-static SET: AtomicPtr<()> = AtomicPtr::new(RESOLVE_SET as *mut ());
-static COPY: AtomicPtr<()> = AtomicPtr::new(RESOLVE_COPY as *mut ());
-static FILL: AtomicPtr<()> = AtomicPtr::new(RESOLVE_FILL as *mut ());
+/// Where calls go. One static, so that a call site needs one address.
+pub(crate) struct Targets {
+    masked_set_below: AtomicUsize,
+    masked_copy_below: AtomicUsize,
+    set: AtomicPtr<()>,
+    copy: AtomicPtr<()>,
+    fill: AtomicPtr<()>,
+}
+
+pub(crate) static TARGETS: Targets = Targets {
+    masked_set_below: AtomicUsize::new(0),
+    masked_copy_below: AtomicUsize::new(0),
+    set: AtomicPtr::new(RESOLVE_SET as *mut ()),
+    copy: AtomicPtr::new(RESOLVE_COPY as *mut ()),
+    fill: AtomicPtr::new(RESOLVE_FILL as *mut ()),
+};
 
 const RESOLVE_SET: Set = resolve_set;
 const RESOLVE_COPY: Copy = resolve_copy;
 const RESOLVE_FILL: Fill = resolve_fill;
 
+#[cfg(fast_mem_simd)]
+impl Targets {
+    /// Shorter lengths are set by masked stores in the caller.
+    #[inline(always)]
+    pub(crate) fn masked_set_below(&self) -> usize {
+        self.masked_set_below.load(Relaxed)
+    }
+
+    /// Shorter lengths are copied by masked loads and stores in the caller.
+    #[inline(always)]
+    pub(crate) fn masked_copy_below(&self) -> usize {
+        self.masked_copy_below.load(Relaxed)
+    }
+}
+
 /// Sets `n` bytes by the chosen variant.
 ///
 /// # Safety
-/// `dst..dst+n` is writable, and `n` is above the inlined sizes.
+/// `dst..dst+n` is writable.
 #[inline(always)]
 pub(crate) unsafe fn set(dst: *mut u8, byte: u8, n: usize) {
     // SAFETY: only `Set` functions are ever stored there. The caller vouches for the range.
-    unsafe { core::mem::transmute::<*mut (), Set>(SET.load(Relaxed))(dst, byte, n) }
+    unsafe { core::mem::transmute::<*mut (), Set>(TARGETS.set.load(Relaxed))(dst, byte, n) }
 }
 
 /// Copies `n` bytes, overlapping or not, by the chosen variant.
 ///
 /// # Safety
-/// `src..src+n` is readable, `dst..dst+n` writable, and `n` is above the inlined sizes.
+/// `src..src+n` is readable, `dst..dst+n` writable.
 #[inline(always)]
 pub(crate) unsafe fn copy(dst: *mut u8, src: *const u8, n: usize) {
     // SAFETY: only `Copy` functions are ever stored there. The caller vouches for the ranges.
-    unsafe { core::mem::transmute::<*mut (), Copy>(COPY.load(Relaxed))(dst, src, n) }
+    unsafe { core::mem::transmute::<*mut (), Copy>(TARGETS.copy.load(Relaxed))(dst, src, n) }
 }
 
 /// Repeats a pattern over `n` bytes by the chosen variant.
 ///
 /// # Safety
-/// `dst..dst+n` is writable, the pattern's period divides `dst` and `n`, and `n` is above the inlined sizes.
+/// `dst..dst+n` is writable; the pattern's period divides `dst` and `n`.
 #[inline(always)]
-pub(crate) unsafe fn fill(dst: *mut u8, pattern: [u64; 2], n: usize) {
+pub(crate) unsafe fn fill(dst: *mut u8, pattern: u128, n: usize) {
     // SAFETY: only `Fill` functions are ever stored there. The caller vouches for the range.
-    unsafe { core::mem::transmute::<*mut (), Fill>(FILL.load(Relaxed))(dst, pattern, n) }
+    unsafe { core::mem::transmute::<*mut (), Fill>(TARGETS.fill.load(Relaxed))(dst, pattern, n) }
 }
 
 #[cold]
@@ -71,7 +99,7 @@ unsafe fn resolve_copy(dst: *mut u8, src: *const u8, n: usize) {
 }
 
 #[cold]
-unsafe fn resolve_fill(dst: *mut u8, pattern: [u64; 2], n: usize) {
+unsafe fn resolve_fill(dst: *mut u8, pattern: u128, n: usize) {
     resolve();
     // SAFETY: the caller's range and pattern; the pointer no longer leads here.
     unsafe { fill(dst, pattern, n) }
@@ -85,9 +113,9 @@ fn publish_baseline() {
         // Failing means that another thread was here before: then the pointer is good already.
         let _ = pointer.compare_exchange(resolver, row, Relaxed, Relaxed);
     };
-    patch(&SET, RESOLVE_SET as *mut (), set as *mut ());
-    patch(&COPY, RESOLVE_COPY as *mut (), copy as *mut ());
-    patch(&FILL, RESOLVE_FILL as *mut (), fill as *mut ());
+    patch(&TARGETS.set, RESOLVE_SET as *mut (), set as *mut ());
+    patch(&TARGETS.copy, RESOLVE_COPY as *mut (), copy as *mut ());
+    patch(&TARGETS.fill, RESOLVE_FILL as *mut (), fill as *mut ());
 }
 
 /// Detects, chooses and patches, once per process (or several times to the same end, where threads race).
@@ -108,9 +136,12 @@ pub(crate) fn resolve() -> Decision {
     tunables::publish(&cpu, &wishes.tunables);
     // The thresholds are in place before a variant that reads them can run in this thread. Another thread that
     // sees the pointer first finds NEVER in them, which is right as well: only slower.
-    SET.store(set.variant.routines().set as *mut (), Relaxed);
-    FILL.store(set.variant.routines().fill as *mut (), Relaxed);
-    COPY.store(copy.variant.routines().copy as *mut (), Relaxed);
+    let (set_row, copy_row) = (set.variant.routines(), copy.variant.routines());
+    TARGETS.set.store(set_row.set as *mut (), Relaxed);
+    TARGETS.fill.store(set_row.fill as *mut (), Relaxed);
+    TARGETS.copy.store(copy_row.copy as *mut (), Relaxed);
+    TARGETS.masked_set_below.store(set_row.masked_below, Relaxed);
+    TARGETS.masked_copy_below.store(copy_row.masked_below, Relaxed);
     let (decision, first) = store::publish(&cpu, &set, &copy, wishes.errors[0].as_ref());
     if first {
         wishes.errors.iter().flatten().for_each(wish::report);

@@ -34,10 +34,12 @@ use generic as arch;
 #[cfg(fast_mem_x86_64)]
 use x86_64 as arch;
 
-#[cfg(not(fast_mem_checked))]
-use arch::front;
 #[cfg(fast_mem_checked)]
 use generic::checked as front;
+#[cfg(not(any(fast_mem_checked, fast_mem_simd)))]
+use generic::front;
+#[cfg(all(fast_mem_simd, not(fast_mem_checked)))]
+use x86_64::front;
 
 pub use cpu::{Caches, CpuInfo, Cpuid, Features};
 pub use direct::Unsupported;

@@ -15,15 +15,9 @@ pub trait Pattern: Copy + sealed::Bytes {}
 mod sealed {
     /// How a value repeats to sixteen bytes.
     pub trait Bytes {
-        /// The value's bytes in memory order, repeated to sixteen, as two native-endian words.
-        fn repeated(self) -> [u64; 2];
+        /// The number whose sixteen bytes in memory are the value's, repeated.
+        fn repeated(self) -> u128;
     }
-}
-
-/// The words that hold sixteen bytes in memory order.
-const fn words(bytes: [u8; 16]) -> [u64; 2] {
-    let [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = bytes;
-    [u64::from_ne_bytes([a, b, c, d, e, f, g, h]), u64::from_ne_bytes([i, j, k, l, m, n, o, p])]
 }
 
 macro_rules! pattern {
@@ -31,9 +25,9 @@ macro_rules! pattern {
         impl Pattern for $t {}
         impl sealed::Bytes for $t {
             #[inline]
-            fn repeated(self) -> [u64; 2] {
+            fn repeated(self) -> u128 {
                 let value = self.to_ne_bytes();
-                words(core::array::from_fn(|i| value[i % value.len()]))
+                u128::from_ne_bytes(core::array::from_fn(|i| value[i % value.len()]))
             }
         }
     )*};

@@ -92,7 +92,7 @@ pub fn fill<T: Pattern>(buf: &mut [T], value: T) {
     let pattern = value.repeated();
     // SAFETY: a slice's bytes are writable, and any bytes are a value of these types. The pattern's
     // period is T's size, which divides n, and on x86-64 T's alignment, hence dst.
-    unsafe { if size_of::<T>() == 1 { front::set(dst, pattern[0] as u8, n) } else { front::fill(dst, pattern, n) } }
+    unsafe { if size_of::<T>() == 1 { front::set(dst, pattern as u8, n) } else { front::fill(dst, pattern, n) } }
 }
 
 /// Sets every byte of uninitialised memory to `byte`, and returns it as initialised.

@@ -3,7 +3,7 @@
 //! A row of [`DEFINITIONS`] is a tunable's whole story. The kernels read the number in force with one
 //! relaxed load, on paths where the length alone already costs more.
 
-use crate::cpu::CpuInfo;
+use crate::cpu::{CpuInfo, Features};
 use core::fmt;
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -54,31 +54,31 @@ pub(crate) static DEFINITIONS: [Definition; COUNT] = [
         name: "set_streaming",
         about: "from here on set and fill store around the caches",
         min: STREAMING_MIN,
-        default: |cpu| cache_scale(cpu, 1, 4),
+        default: |cpu| if zen5(cpu) { ZEN5_NEVER } else { l3_share(cpu, 1, 4) },
     },
     Definition {
         name: "zero_streaming",
         about: "the same for zeros",
         min: STREAMING_MIN,
-        default: |cpu| cache_scale(cpu, 1, 4),
+        default: |cpu| if zen5(cpu) { ZEN5_NEVER } else { l3_share(cpu, 1, 4) },
     },
     Definition {
         name: "copy_streaming",
         about: "the same for copies that do not overlap",
         min: STREAMING_MIN,
-        default: |cpu| cache_scale(cpu, 1, 8),
+        default: |cpu| if zen5(cpu) { l3_share(cpu, 3, 8) } else { l3_share(cpu, 1, 8) },
     },
     Definition {
         name: "set_rep",
-        about: "from here on the _erms rows set by rep stosb",
+        about: "from here on the vector rows set by rep stosq",
         min: REP_MIN,
-        default: |_| (2 << 10, "2 KiB on Intel: golang/go 14630"),
+        default: |cpu| rep(cpu, 3 * (cpu.caches.l2 / 4)),
     },
     Definition {
         name: "copy_rep",
-        about: "from here on the _erms rows copy by rep movsb",
+        about: "from here on the vector rows copy by rep movsb",
         min: REP_MIN,
-        default: |_| (2 << 10, "2 KiB on Intel: golang/go 14630"),
+        default: |cpu| rep(cpu, cpu.caches.l1d / 2),
     },
     Definition {
         name: "nehalem_rep",
@@ -87,6 +87,24 @@ pub(crate) static DEFINITIONS: [Definition; COUNT] = [
         default: |_| (1 << 10, "1 KiB: measured on Nehalem for the kernel's copy"),
     },
 ];
+
+const ZEN5_NEVER: (usize, &str) = (NEVER, "rep stosq is as fast (Zen 5)");
+
+/// Zen 5: where string instructions win from the size of a cache on.
+fn zen5(cpu: &CpuInfo) -> bool {
+    cpu.vendor() == "AuthenticAMD" && cpu.family() == 0x1a
+}
+
+/// Where vector rows go over to string instructions: never but where it was measured to pay.
+fn rep(cpu: &CpuInfo, zen5_size: usize) -> (usize, &'static str) {
+    if zen5(cpu) && cpu.has(Features::ERMS) {
+        (zen5_size.max(REP_MIN), "a share of L1 or L2: measured on Zen 5")
+    } else if cpu.vendor() == "GenuineIntel" && cpu.has(Features::ERMS) {
+        (2 << 10, "2 KiB on Intel with ERMS: golang/go 14630")
+    } else {
+        (NEVER, "string instructions do not win here")
+    }
+}
 
 /// The streaming loops store whole turns between an unaligned first and last block: they need so much.
 pub(crate) const STREAMING_MIN: usize = 2 << 10;
@@ -97,7 +115,7 @@ pub(crate) const REP_MIN: usize = 256;
 ///
 /// Sizes from a hypervisor are often the whole host's: the upper bound keeps them from switching streaming off.
 /// A size of 0 (unknown) is taken as the lower bound.
-fn cache_scale(cpu: &CpuInfo, numerator: usize, denominator: usize) -> (usize, &'static str) {
+fn l3_share(cpu: &CpuInfo, numerator: usize, denominator: usize) -> (usize, &'static str) {
     let share = cpu.caches().l3 / denominator * numerator;
     match share {
         0 => (2 << 20, "no L3 size known: 2 MiB"),
@@ -110,6 +128,9 @@ fn cache_scale(cpu: &CpuInfo, numerator: usize, denominator: usize) -> (usize, &
 /// The numbers in force. Until the first resolution nothing streams and no string instruction is used,
 /// which is right for every CPU.
 static IN_FORCE: [AtomicUsize; COUNT] = [const { AtomicUsize::new(NEVER) }; COUNT];
+/// The smallest threshold that concerns set, and copy: below it a kernel has its loop and nothing to ask.
+static SET_LARGE: AtomicUsize = AtomicUsize::new(NEVER);
+static COPY_LARGE: AtomicUsize = AtomicUsize::new(NEVER);
 /// A bit for each that an override gave.
 static OVERRIDDEN: AtomicUsize = AtomicUsize::new(0);
 
@@ -120,6 +141,20 @@ impl Threshold {
     pub(crate) fn get(self) -> usize {
         IN_FORCE[self as usize].load(Relaxed)
     }
+}
+
+/// From here on a set looks at its thresholds one by one.
+#[inline(always)]
+#[cfg_attr(not(fast_mem_simd), expect(dead_code, reason = "only vector rows have several"))]
+pub(crate) fn set_large() -> usize {
+    SET_LARGE.load(Relaxed)
+}
+
+/// From here on a copy looks at its thresholds one by one.
+#[inline(always)]
+#[cfg_attr(not(fast_mem_simd), expect(dead_code, reason = "only vector rows have several"))]
+pub(crate) fn copy_large() -> usize {
+    COPY_LARGE.load(Relaxed)
 }
 
 /// The numbers that an override gives; `None` leaves the CPU's. None is below its minimum.
@@ -134,6 +169,10 @@ pub(crate) fn publish(cpu: &CpuInfo, wishes: &Wishes) {
         overridden |= usize::from(wishes[i].is_some()) << i;
     }
     OVERRIDDEN.store(overridden, Relaxed);
+    use Threshold::*;
+    let least = |of: &[Threshold]| of.iter().map(|threshold| threshold.get()).min().unwrap_or(NEVER);
+    SET_LARGE.store(least(&[SetStreaming, ZeroStreaming, SetRep]), Relaxed);
+    COPY_LARGE.store(least(&[CopyStreaming, CopyRep]), Relaxed);
 }
 
 /// What is in force on this CPU.

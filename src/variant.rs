@@ -18,18 +18,18 @@ pub(crate) struct Preference {
     pub(crate) why: &'static str,
 }
 
-/// The routines of a row, for lengths of at least `from` bytes.
+/// The routines of a row.
 #[derive(Clone, Copy)]
 pub(crate) struct Routines {
-    pub(crate) from: usize,
+    pub(crate) masked_below: usize,
     pub(crate) set: unsafe fn(*mut u8, u8, usize),
     pub(crate) copy: unsafe fn(*mut u8, *const u8, usize),
-    pub(crate) fill: unsafe fn(*mut u8, [u64; 2], usize),
+    pub(crate) fill: unsafe fn(*mut u8, u128, usize),
 }
 
 impl Routines {
     const fn of<K: Kernel>() -> Self {
-        Self { from: K::FROM, set: K::set, copy: K::copy, fill: K::fill }
+        Self { masked_below: K::MASKED_BELOW, set: K::set, copy: K::copy, fill: K::fill }
     }
 }
 
@@ -71,18 +71,10 @@ pub(crate) static TABLE: &[Variant] = &[
     #[cfg(fast_mem_avx512)]
     Variant::row::<rows::Avx512>(
         "avx512",
-        "64-byte vectors, streaming stores above cache scale",
+        "64-byte vectors, two masked ones up to 128 bytes; streaming stores above cache scale",
         rows::Avx512::NEEDS,
         cfg!(feature = "force-avx512"),
         both(|cpu| !slows_for_zmm(cpu), "the widest vectors, and the clock stays up for them"),
-    ),
-    #[cfg(fast_mem_simd)]
-    Variant::row::<rows::Avx2Erms>(
-        "avx2_erms",
-        "avx2, with `rep stosb` and `rep movsb` in the middle",
-        rows::Avx2Erms::NEEDS,
-        cfg!(feature = "force-avx2-erms"),
-        both(|cpu| intel(cpu) && cpu.has(Features::ERMS), "AVX2, and Intel's ERMS saves reading what is overwritten"),
     ),
     #[cfg(fast_mem_simd)]
     Variant::row::<rows::Avx2>(
@@ -90,7 +82,7 @@ pub(crate) static TABLE: &[Variant] = &[
         "32-byte vectors, streaming stores above cache scale",
         rows::Avx2::NEEDS,
         cfg!(feature = "force-avx2"),
-        both(|_| true, "AVX2; string instructions never beat it below streaming sizes on AMD"),
+        both(|_| true, "the widest vectors that run here without lowering the clock"),
     ),
     #[cfg(fast_mem_x86_64)]
     Variant::row::<strings::Nehalem>(
@@ -101,15 +93,12 @@ pub(crate) static TABLE: &[Variant] = &[
         both(early_fast_strings, "fast strings with a long start: quadwords first"),
     ),
     #[cfg(fast_mem_simd)]
-    Variant::row::<rows::Sse2Erms>(
-        "sse2_erms",
-        "sse2, with `rep stosb` and `rep movsb` in the middle",
-        rows::Sse2Erms::NEEDS,
-        cfg!(feature = "force-sse2-erms"),
-        both(
-            |cpu| intel(cpu) && cpu.has(Features::ERMS),
-            "ERMS without AVX2: its start of about 35 cycles is avoided below 2 KiB",
-        ),
+    Variant::row::<rows::Sse2>(
+        "sse2",
+        "16-byte vectors, streaming stores above cache scale",
+        rows::Sse2::NEEDS,
+        cfg!(feature = "force-sse2"),
+        both(|_| true, "vectors start faster than string instructions, which it uses from set_rep and copy_rep on"),
     ),
     #[cfg(fast_mem_x86_64)]
     Variant::row::<strings::Bytes>(
@@ -126,14 +115,6 @@ pub(crate) static TABLE: &[Variant] = &[
         Features::NONE,
         cfg!(feature = "force-fast-string"),
         both(|cpu| !amd(cpu) && cpu.has(Features::REP_GOOD), "fast strings without ERMS"),
-    ),
-    #[cfg(fast_mem_simd)]
-    Variant::row::<rows::Sse2>(
-        "sse2",
-        "16-byte vectors, streaming stores above cache scale",
-        rows::Sse2::NEEDS,
-        cfg!(feature = "force-sse2"),
-        both(|_| true, "no AVX2, and string instructions are not known to be fast"),
     ),
     #[cfg(fast_mem_x86_64)]
     Variant::row::<unrolled::Unrolled>(

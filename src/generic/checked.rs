@@ -26,12 +26,13 @@ pub(crate) unsafe fn copy(dst: *mut u8, src: *const u8, n: usize) {
 /// # Safety
 /// `dst..dst+n` is writable.
 #[inline(always)]
-pub(crate) unsafe fn fill(dst: *mut u8, pattern: [u64; 2], n: usize) {
+pub(crate) unsafe fn fill(dst: *mut u8, pattern: u128, n: usize) {
+    let bytes = pattern.to_ne_bytes();
     let mut done = 0;
     while done < n {
         let part = (n - done).min(16);
-        // SAFETY: `part` bytes are left of the range and of the pattern's sixteen.
-        unsafe { dst.add(done).copy_from_nonoverlapping(pattern.as_ptr().cast(), part) }
+        // SAFETY: `part` bytes are left of the range and of the sixteen.
+        unsafe { dst.add(done).copy_from_nonoverlapping(bytes.as_ptr(), part) }
         done += part;
     }
 }

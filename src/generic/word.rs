@@ -43,10 +43,9 @@ impl Kernel for Words {
         }
     }
 
-    unsafe fn fill(dst: *mut u8, pattern: [u64; 2], n: usize) {
-        let [low, high] = pattern.map(u64::to_ne_bytes);
+    unsafe fn fill(dst: *mut u8, pattern: u128, n: usize) {
         // SAFETY: the caller's range.
-        unsafe { spread(dst, core::array::from_fn(|i| if i < 8 { low[i] } else { high[i - 8] }), n) }
+        unsafe { spread(dst, pattern.to_ne_bytes(), n) }
     }
 }
 

@@ -18,7 +18,7 @@ pub(crate) trait Block: Copy {
     ///
     /// # Safety
     /// The CPU has the instructions of this block.
-    unsafe fn repeat(pattern: [u64; 2]) -> Self;
+    unsafe fn repeat(pattern: u128) -> Self;
 
     /// The `SIZE` bytes at `src`.
     ///
@@ -47,9 +47,8 @@ macro_rules! word_block {
                 <$word>::MAX / 255 * byte as $word
             }
             #[inline(always)]
-            unsafe fn repeat(pattern: [u64; 2]) -> Self {
-                // On a big-endian machine the first bytes in memory are the high ones.
-                if cfg!(target_endian = "big") { (pattern[0] >> (64 - <$word>::BITS)) as $word } else { pattern[0] as $word }
+            unsafe fn repeat(pattern: u128) -> Self {
+                pattern as $word
             }
             #[inline(always)]
             unsafe fn load(src: *const u8) -> Self {
@@ -74,8 +73,8 @@ impl Block for [u64; 2] {
         [unsafe { u64::splat(byte) }; 2]
     }
     #[inline(always)]
-    unsafe fn repeat(pattern: [u64; 2]) -> Self {
-        pattern
+    unsafe fn repeat(pattern: u128) -> Self {
+        [pattern as u64, (pattern >> 64) as u64]
     }
     #[inline(always)]
     unsafe fn load(src: *const u8) -> Self {

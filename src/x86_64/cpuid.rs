@@ -28,7 +28,7 @@ impl Cpuid for Native {
 // One row of feature bits each, as the vector rows need them. Their tests read leaf 7 without asking
 // whether there is one, hence only where our own reading already says yes.
 cpufeatures::new!(has_avx2, "avx2");
-cpufeatures::new!(has_avx512, "avx512f", "avx512bw", "avx512vl");
+cpufeatures::new!(has_avx512, "avx512f", "avx512bw", "avx512vl", "bmi2");
 
 /// All of AVX-512 that the row uses.
 const AVX512: Features = Features::AVX512F.with(Features::AVX512BW).with(Features::AVX512VL);
@@ -166,6 +166,7 @@ fn vectors<R: Cpuid>(memo: &Memo<'_, R>, max_leaf: u32, leaf1_ecx: u32, xcr0: u6
     let zmm = xcr0 & ZMM == ZMM;
     Features::AVX
         .with_if(ebx & 1 << 5 != 0, Features::AVX2)
+        .with_if(ebx & 1 << 8 != 0, Features::BMI2)
         .with_if(zmm && ebx & 1 << 16 != 0, Features::AVX512F)
         .with_if(zmm && ebx & 1 << 30 != 0, Features::AVX512BW)
         .with_if(zmm && ebx & 1 << 31 != 0, Features::AVX512VL)

@@ -3,11 +3,14 @@
 
 pub(crate) mod block;
 mod cpuid;
+#[cfg(fast_mem_simd)]
 pub(crate) mod front;
 pub(crate) mod small;
 pub(crate) mod strings;
 pub(crate) mod unrolled;
 
+#[cfg(fast_mem_simd)]
+mod masked;
 #[cfg(fast_mem_simd)]
 pub(crate) mod rows;
 #[cfg(fast_mem_simd)]

@@ -1,58 +1,122 @@
-//! The vector rows: one width each, with string instructions in the middle or without.
+//! The vector rows, one width each.
 //!
-//! A row is compiled for its target features as a whole, so that everything inlined into it (the
-//! blocks, the ladder, the loops) uses them, and the compiler clears the upper halves on every exit (`vzeroupper`).
+//! A row is compiled for its target features as a whole, so that everything inlined into it (the small sizes, the
+//! blocks, the loops) uses them, and the compiler clears the upper halves on every exit (`vzeroupper`). What
+//! only large ranges need is a function of its own: the common path then has no stack frame.
 
 use crate::cpu::Features;
-use crate::kernel::Kernel;
-use crate::tunables::Threshold;
+use crate::kernel::{Kernel, splat};
+use crate::tunables::{self, STREAMING_MIN, Threshold};
 use crate::x86_64::block::Block;
-use crate::x86_64::front;
-use crate::x86_64::{strings, vector};
+use crate::x86_64::{masked, small, streaming, strings, vector};
 use core::arch::x86_64::*;
 
 macro_rules! row {
-    ($(#[$doc:meta])* $row:ident: $block:ty, $needs:literal, strings: $strings:literal) => {
+    ($(#[$doc:meta])* $row:ident: $block:ty, $needs:literal, $small:ident, masked below $masked:expr) => {
         $(#[$doc])*
         pub(crate) struct $row;
 
-        impl $row {
-            /// Computed from the literal that the compiler gets, so that the two cannot drift.
-            pub(crate) const NEEDS: Features = Features::parse($needs);
-        }
-
         impl Kernel for $row {
-            const FROM: usize = front::MAX + 1;
+            const MASKED_BELOW: usize = $masked;
 
             #[target_feature(enable = $needs)]
             unsafe fn set(dst: *mut u8, byte: u8, n: usize) {
-                let streaming = if byte == 0 { Threshold::ZeroStreaming } else { Threshold::SetStreaming };
-                // SAFETY: the caller's range, `n >= FROM > 64`, and this function's features are the block's.
+                // SAFETY: the caller's range, split by its length; this function's features are the block's.
                 unsafe {
-                    if $strings && n >= Threshold::SetRep.get() && n < streaming.get() {
-                        strings::Bytes::set(dst, byte, n);
-                    } else {
-                        vector::set(dst, <$block>::splat(byte), n, streaming);
+                    if n <= $small::MAX {
+                        $small::set(dst, byte, n);
+                    } else if !vector::set_blocks(dst, <$block>::splat(byte), n) {
+                        if n < tunables::set_large() {
+                            vector::set_loop(dst, <$block>::splat(byte), n);
+                        } else {
+                            Self::set_large(dst, splat(byte), n);
+                        }
                     }
                 }
             }
 
             #[target_feature(enable = $needs)]
             unsafe fn copy(dst: *mut u8, src: *const u8, n: usize) {
-                // SAFETY: the caller's ranges, `n >= FROM > 64`, and this function's features are the block's.
+                // SAFETY: the caller's ranges, split by their length; this function's features are the block's.
+                // Forward where dst is not inside the source; else src is not inside the destination, or equal to it.
                 unsafe {
-                    if $strings && strings::suit(dst, src, n) {
-                        strings::upwards::<1>(dst, src, n);
-                    } else {
-                        vector::copy::<$block>(dst, src, n);
+                    if n <= $small::MAX {
+                        $small::copy(dst, src, n);
+                    } else if !vector::copy_blocks::<$block>(dst, src, n) {
+                        if dst.addr().wrapping_sub(src.addr()) < n {
+                            vector::backward::<$block>(dst, src, n);
+                        } else if n < tunables::copy_large() {
+                            vector::forward::<$block>(dst, src, n);
+                        } else {
+                            Self::copy_large(dst, src, n);
+                        }
                     }
                 }
             }
 
             #[target_feature(enable = $needs)]
-            unsafe fn fill(dst: *mut u8, pattern: [u64; 2], n: usize) {
-                // SAFETY: the caller's range and pattern, `n >= FROM > 64`, and this function's features are the block's.
-                unsafe { vector::set(dst, <$block>::repeat(pattern), n, Threshold::SetStreaming) }
+            unsafe fn fill(dst: *mut u8, pattern: u128, n: usize) {
+                // SAFETY: the caller's range and pattern, split by the length; this function's features are the block's.
+                unsafe {
+                    if n <= small::MAX {
+                        small::fill(dst, pattern, n);
+                    } else if !vector::set_blocks(dst, <$block>::repeat(pattern), n) {
+                        if n < tunables::set_large() {
+                            vector::set_loop(dst, <$block>::repeat(pattern), n);
+                        } else {
+                            Self::set_large(dst, pattern, n);
+                        }
+                    }
+                }
+            }
+        }
+
+        impl $row {
+            /// Computed from the literal that the compiler gets, so that the two cannot drift.
+            pub(crate) const NEEDS: Features = Features::parse($needs);
+
+            /// Streams, or uses a string instruction, or the loop after all.
+            ///
+            /// # Safety
+            /// As [`Kernel::fill`], with more than eight blocks.
+            #[cold]
+            #[inline(never)]
+            #[target_feature(enable = $needs)]
+            unsafe fn set_large(dst: *mut u8, pattern: u128, n: usize) {
+                let zero = pattern == 0;
+                let streams = if zero { Threshold::ZeroStreaming } else { Threshold::SetStreaming };
+                // SAFETY: the caller's range and pattern; this function's features are the block's.
+                unsafe {
+                    if n >= streams.get().max(STREAMING_MIN) {
+                        streaming::set(dst, <$block>::repeat(pattern), n);
+                    } else if n >= Threshold::SetRep.get() {
+                        strings::Quads::fill(dst, pattern, n);
+                    } else {
+                        vector::set_loop(dst, <$block>::repeat(pattern), n);
+                    }
+                }
+            }
+
+            /// Streams, or uses a string instruction, or the loop after all.
+            ///
+            /// # Safety
+            /// As [`Kernel::copy`], with more than eight blocks and `dst` not inside `src..src+n`.
+            #[cold]
+            #[inline(never)]
+            #[target_feature(enable = $needs)]
+            unsafe fn copy_large(dst: *mut u8, src: *const u8, n: usize) {
+                let apart = src.addr().wrapping_sub(dst.addr()) >= n;
+                // SAFETY: the caller's ranges, dst not inside the source; streaming where src is not inside the
+                // destination either. This function's features are the block's.
+                unsafe {
+                    if apart && n >= Threshold::CopyStreaming.get().max(STREAMING_MIN) {
+                        streaming::copy::<$block>(dst, src, n);
+                    } else if n >= Threshold::CopyRep.get() && strings::suit(dst, src) {
+                        strings::upwards::<1>(dst, src, n);
+                    } else {
+                        vector::forward::<$block>(dst, src, n);
+                    }
+                }
             }
         }
     };
@@ -60,22 +124,14 @@ macro_rules! row {
 
 row!(
     /// 16 bytes: every x86-64 with floating point.
-    Sse2: __m128i, "sse2", strings: false
-);
-row!(
-    /// 16 bytes, string instructions in the middle.
-    Sse2Erms: __m128i, "sse2", strings: true
+    Sse2: __m128i, "sse2", small, masked below 0
 );
 row!(
     /// 32 bytes.
-    Avx2: __m256i, "avx2", strings: false
-);
-row!(
-    /// 32 bytes, string instructions in the middle.
-    Avx2Erms: __m256i, "avx2", strings: true
+    Avx2: __m256i, "avx2", small, masked below 0
 );
 #[cfg(fast_mem_avx512)]
 row!(
     /// 64 bytes.
-    Avx512: __m512i, "avx512f,avx512bw,avx512vl", strings: false
+    Avx512: __m512i, "avx512f,avx512bw,avx512vl,bmi2", masked, masked below masked::MAX + 1
 );

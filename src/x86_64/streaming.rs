@@ -14,19 +14,21 @@ const LINE: usize = 64;
 /// Bytes a turn.
 const TURN: usize = 4 * LINE;
 
+// The first line, one turn and the last one: what the loops below take for granted.
+const _: () = assert!(STREAMING_MIN >= LINE + 2 * TURN);
+
 /// Stores `v` over `n` bytes around the caches.
 ///
 /// # Safety
-/// `dst..dst+n` is writable, and the CPU has `B`. A pattern's period divides `dst` and `n`.
-#[cold]
+/// `dst..dst+n` is writable, `n >= STREAMING_MIN`, and the CPU has `B`. A pattern's period divides `dst` and `n`.
 #[inline(always)]
 pub(crate) unsafe fn set<B: Vector>(dst: *mut u8, v: B, n: usize) {
-    assert!(n >= STREAMING_MIN);
     let skip = LINE - dst.addr() % LINE;
     let whole = (n - skip) / TURN * TURN;
     // SAFETY: `skip <= LINE` and `n >= STREAMING_MIN > LINE + TURN`, so the first line, `whole` bytes from an aligned
     // address and the last turn lie in the range and cover it.
     unsafe {
+        B::spare_low_registers();
         for i in 0..LINE / B::SIZE {
             v.store(dst.add(i * B::SIZE));
         }
@@ -49,13 +51,11 @@ pub(crate) unsafe fn set<B: Vector>(dst: *mut u8, v: B, n: usize) {
 /// Copies `n` bytes around the caches.
 ///
 /// # Safety
-/// `src..src+n` is readable, `dst..dst+n` writable, they do not overlap, and the CPU has `B`.
-#[cold]
+/// `src..src+n` is readable, `dst..dst+n` writable, they do not overlap, `n >= STREAMING_MIN`, and the CPU has `B`.
 #[inline(always)]
 pub(crate) unsafe fn copy<B: Vector>(dst: *mut u8, src: *const u8, n: usize) {
     /// How far ahead of the loads their lines are asked for.
     const AHEAD: usize = 8 * LINE;
-    assert!(n >= STREAMING_MIN);
     let skip = LINE - dst.addr() % LINE;
     let whole = (n - skip) / TURN * TURN;
     // SAFETY: bounds as in `set`, at the same distances in the source. A prefetch may name any address.

@@ -2,16 +2,18 @@
 //!
 //! Only upwards (`std` is never executed: the direction flag stays clear), and only from an aligned
 //! destination where the length is worth it: `rep movsb` of 4 KiB to an unaligned one was reported 14
-//! times slower. A move that must go down takes the unrolled quadwords. The instructions are exactly F3 AA,
+//! times slower. Up to 64 bytes go by overlapping blocks: a start costs some 35 cycles. A move that must go down takes the unrolled quadwords. The instructions are exactly F3 AA,
 //! F3 A4, F3 48 AB and F3 48 A5: redundant prefixes on them have hung CPUs (CVE-2023-23583).
 
-use crate::kernel::Kernel;
+use crate::kernel::{Kernel, splat};
 use crate::tunables::Threshold;
-use crate::x86_64::block::Block;
+use crate::x86_64::small;
 use crate::x86_64::unrolled::{self, Unrolled};
 use core::arch::asm;
 
 const QUAD: usize = 8;
+/// Up to here overlapping blocks are stored instead.
+const SMALL: usize = small::MAX;
 /// Where the destination is aligned for a string instruction, and from which length on.
 const LINE: usize = 64;
 const WORTH_ALIGNING: usize = 4 * LINE;
@@ -99,37 +101,52 @@ pub(crate) unsafe fn upwards<const UNIT: usize>(dst: *mut u8, src: *const u8, n:
     }
 }
 
-/// Copies upwards by string instructions where the overlap allows it, else downwards by quadwords.
+/// Whether `rep movsb` does not fall to its slow loop: it does where the destination is up to a line above the source
+/// modulo 4096 (20 to 50 times slower on Zen; Intel's manual names the same range for overlaps).
+pub(crate) fn suit(dst: *mut u8, src: *const u8) -> bool {
+    !(1..LINE).contains(&(dst.addr().wrapping_sub(src.addr()) % 4096))
+}
+
+/// Copies by small blocks, by string instructions upwards, or by quadwords where neither is right.
 ///
 /// # Safety
 /// `src..src+n` is readable, `dst..dst+n` writable.
 #[inline(always)]
-unsafe fn either_way<const UNIT: usize>(dst: *mut u8, src: *const u8, n: usize) {
-    if dst.addr().wrapping_sub(src.addr()) >= n {
-        // SAFETY: the caller's ranges; dst is not inside the source.
-        unsafe { upwards::<UNIT>(dst, src, n) }
-    } else {
-        // SAFETY: the caller's ranges; dst is inside the source, so src is not inside the destination, or they are equal.
-        unsafe { unrolled::backward(dst, src, n) }
+unsafe fn copy<const UNIT: usize>(dst: *mut u8, src: *const u8, n: usize) {
+    // SAFETY: the caller's ranges. Where dst is inside the source, src is not inside the destination, or equal to it.
+    unsafe {
+        if n <= SMALL {
+            small::copy(dst, src, n);
+        } else if dst.addr().wrapping_sub(src.addr()) < n {
+            unrolled::backward(dst, src, n);
+        } else if suit(dst, src) {
+            upwards::<UNIT>(dst, src, n);
+        } else {
+            unrolled::forward(dst, src, n);
+        }
     }
 }
 
 impl Kernel for Bytes {
     unsafe fn set(dst: *mut u8, byte: u8, n: usize) {
         let head = head(dst, n);
-        // SAFETY: `head < LINE < n` or 0; the two ranges make up the caller's.
+        // SAFETY: the caller's range; `head < LINE < n` or 0.
         unsafe {
-            Unrolled::set(dst, byte, head);
-            rep_stosb(dst.add(head), byte, n - head);
+            if n <= SMALL {
+                small::set(dst, byte, n);
+            } else {
+                Unrolled::set(dst, byte, head);
+                rep_stosb(dst.add(head), byte, n - head);
+            }
         }
     }
 
     unsafe fn copy(dst: *mut u8, src: *const u8, n: usize) {
         // SAFETY: the caller's ranges.
-        unsafe { either_way::<1>(dst, src, n) }
+        unsafe { copy::<1>(dst, src, n) }
     }
 
-    unsafe fn fill(dst: *mut u8, pattern: [u64; 2], n: usize) {
+    unsafe fn fill(dst: *mut u8, pattern: u128, n: usize) {
         // A pattern of several bytes has no byte string: quadwords stand in.
         // SAFETY: the caller's range and pattern.
         unsafe { Quads::fill(dst, pattern, n) }
@@ -139,19 +156,20 @@ impl Kernel for Bytes {
 impl Kernel for Quads {
     unsafe fn set(dst: *mut u8, byte: u8, n: usize) {
         // SAFETY: the caller's range; a repeated byte has period 1.
-        unsafe {
-            let quad = u64::splat(byte);
-            Self::fill(dst, [quad, quad], n);
-        }
+        unsafe { Self::fill(dst, splat(byte), n) }
     }
 
     unsafe fn copy(dst: *mut u8, src: *const u8, n: usize) {
         // SAFETY: the caller's ranges.
-        unsafe { either_way::<QUAD>(dst, src, n) }
+        unsafe { copy::<QUAD>(dst, src, n) }
     }
 
-    unsafe fn fill(dst: *mut u8, pattern: [u64; 2], n: usize) {
-        if pattern[0] != pattern[1] {
+    unsafe fn fill(dst: *mut u8, pattern: u128, n: usize) {
+        if n <= SMALL {
+            // SAFETY: the caller's range and pattern.
+            return unsafe { small::fill(dst, pattern, n) };
+        }
+        if pattern as u64 != (pattern >> 64) as u64 {
             // One register of eight bytes cannot hold sixteen.
             // SAFETY: the caller's range and pattern.
             return unsafe { unrolled::spread(dst, pattern, n) };
@@ -163,7 +181,7 @@ impl Kernel for Quads {
         // dst and LINE, hence head, and so each range starts in phase.
         unsafe {
             unrolled::spread(dst, pattern, head);
-            rep_stosq(dst.add(head), pattern[0], count);
+            rep_stosq(dst.add(head), pattern as u64, count);
             unrolled::spread(dst.add(n - rest), pattern, rest);
         }
     }
@@ -180,19 +198,10 @@ impl Kernel for Nehalem {
         unsafe { if n < Threshold::NehalemRep.get() { Unrolled::copy(dst, src, n) } else { Quads::copy(dst, src, n) } }
     }
 
-    unsafe fn fill(dst: *mut u8, pattern: [u64; 2], n: usize) {
+    unsafe fn fill(dst: *mut u8, pattern: u128, n: usize) {
         // SAFETY: the caller's range and pattern.
         unsafe {
             if n < Threshold::NehalemRep.get() { Unrolled::fill(dst, pattern, n) } else { Quads::fill(dst, pattern, n) }
         }
     }
-}
-
-/// Whether a `_erms` row copies by `rep movsb`: long enough, not so long that streaming is better, upwards, and
-/// not with the destination up to a line above the source modulo 4096, where the microcode falls back to a slow
-/// loop (20 to 50 times slower on Zen; Intel's manual names the same range for overlaps).
-#[cfg(fast_mem_simd)]
-pub(crate) fn suit(dst: *mut u8, src: *const u8, n: usize) -> bool {
-    let above = dst.addr().wrapping_sub(src.addr());
-    n >= Threshold::CopyRep.get() && n < Threshold::CopyStreaming.get() && above >= n && above % 4096 >= LINE
 }

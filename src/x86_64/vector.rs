@@ -11,8 +11,6 @@
 //!                                            |....|....|....|....|  unaligned, ends at dst + n
 //! ```
 
-use crate::tunables::Threshold;
-use crate::x86_64::streaming;
 use crate::x86_64::vectors::Vector;
 use core::arch::asm;
 
@@ -33,6 +31,7 @@ pub(crate) fn opaque<T>(pointer: &mut *mut T) {
 /// `dst..dst+n` is writable, `HALF * SIZE <= n`, and the CPU has `B`.
 #[inline(always)]
 unsafe fn set_ends<B: Vector, const HALF: usize>(dst: *mut u8, v: B, n: usize) {
+    B::spare_low_registers();
     for i in 0..HALF {
         // SAFETY: `(i + 1) * SIZE <= HALF * SIZE <= n`.
         unsafe {
@@ -42,40 +41,36 @@ unsafe fn set_ends<B: Vector, const HALF: usize>(dst: *mut u8, v: B, n: usize) {
     }
 }
 
-/// Stores `v` over `n` bytes, around the caches from `streaming` on.
+/// Stores `v` over `n` bytes without a loop, where eight blocks do; says whether they did.
 ///
 /// # Safety
 /// `dst..dst+n` is writable, `n > 64`, and the CPU has `B`. A pattern's period divides `dst` and `n`.
 #[inline(always)]
-pub(crate) unsafe fn set<B: Vector>(dst: *mut u8, v: B, n: usize, streaming: Threshold) {
-    // Every block starts a multiple of its size from dst, from an aligned address, or from dst + n:
-    // all multiples of the period, so patterns stay in phase.
-    // SAFETY: each arm is entered with `HALF * SIZE <= n <= 2 * HALF * SIZE`, so that the two halves
-    // fit and cover the range: 64 < n, and what the arms before took. The loops get n > 8 SIZE.
+pub(crate) unsafe fn set_blocks<B: Vector>(dst: *mut u8, v: B, n: usize) -> bool {
+    // SAFETY: each arm is entered with `HALF * SIZE <= n <= 2 * HALF * SIZE`, so that the two halves fit and
+    // cover the range: 64 < n, and what the arms before took. Every block starts a multiple of its size
+    // from dst or from dst + n, both multiples of the period: patterns stay in phase.
     unsafe {
-        if B::SIZE > 32 && n <= 2 * B::SIZE {
-            set_ends::<B, 1>(dst, v, n);
-        } else if B::SIZE > 16 && n <= 4 * B::SIZE {
-            set_ends::<B, 2>(dst, v, n);
-        } else if n <= 8 * B::SIZE {
-            set_ends::<B, 4>(dst, v, n);
-        } else if n < streaming.get() {
-            set_loop(dst, v, n);
-        } else {
-            streaming::set(dst, v, n);
+        match n {
+            _ if B::SIZE > 32 && n <= 2 * B::SIZE => set_ends::<B, 1>(dst, v, n),
+            _ if B::SIZE > 16 && n <= 4 * B::SIZE => set_ends::<B, 2>(dst, v, n),
+            _ if n <= 8 * B::SIZE => set_ends::<B, 4>(dst, v, n),
+            _ => return false,
         }
     }
+    true
 }
 
-/// The aligned loop.
+/// Stores `v` over `n` bytes by the aligned loop.
 ///
 /// # Safety
-/// As [`set`], with `n > 8 * SIZE`.
+/// `dst..dst+n` is writable, `n > 8 * SIZE`, and the CPU has `B`. A pattern's period divides `dst` and `n`.
 #[inline(always)]
-unsafe fn set_loop<B: Vector>(dst: *mut u8, v: B, n: usize) {
+pub(crate) unsafe fn set_loop<B: Vector>(dst: *mut u8, v: B, n: usize) {
     // SAFETY: `at` rises by whole turns from at most SIZE behind dst while it is below `last`, which
     // lies a turn below the end: each turn ends below `last + TURN * SIZE`, the end.
     unsafe {
+        B::spare_low_registers();
         v.store(dst);
         let last = dst.add(n - TURN * B::SIZE);
         let mut at = dst.add(B::SIZE - dst.addr() % B::SIZE);
@@ -105,6 +100,7 @@ unsafe fn copy_ends<B: Vector, const HALF: usize>(dst: *mut u8, src: *const u8, 
     unsafe {
         let low: [B; HALF] = load_blocks(src);
         let high: [B; HALF] = load_blocks(src.add(n - HALF * B::SIZE));
+        B::spare_low_registers();
         store_blocks(low, dst);
         store_blocks(high, dst.add(n - HALF * B::SIZE));
     }
@@ -132,37 +128,31 @@ unsafe fn store_blocks<B: Vector, const N: usize>(blocks: [B; N], dst: *mut u8) 
     }
 }
 
-/// Copies `n` bytes, overlapping or not; around the caches from its threshold on where they do not.
+/// Copies `n` bytes without a loop, where eight blocks do, overlapping or not; says whether they did.
 ///
 /// # Safety
 /// `src..src+n` is readable, `dst..dst+n` writable, `n > 64`, and the CPU has `B`.
 #[inline(always)]
-pub(crate) unsafe fn copy<B: Vector>(dst: *mut u8, src: *const u8, n: usize) {
-    // SAFETY: arms as in `set`. Forward where dst is not inside the source, else backward, where src
-    // is then not inside the destination; streaming where neither is in the other.
+pub(crate) unsafe fn copy_blocks<B: Vector>(dst: *mut u8, src: *const u8, n: usize) -> bool {
+    // SAFETY: arms as in `set_blocks`.
     unsafe {
-        if B::SIZE > 32 && n <= 2 * B::SIZE {
-            copy_ends::<B, 1>(dst, src, n);
-        } else if B::SIZE > 16 && n <= 4 * B::SIZE {
-            copy_ends::<B, 2>(dst, src, n);
-        } else if n <= 8 * B::SIZE {
-            copy_ends::<B, 4>(dst, src, n);
-        } else if dst.addr().wrapping_sub(src.addr()) < n {
-            backward::<B>(dst, src, n);
-        } else if n < Threshold::CopyStreaming.get() || src.addr().wrapping_sub(dst.addr()) < n {
-            forward::<B>(dst, src, n);
-        } else {
-            streaming::copy::<B>(dst, src, n);
+        match n {
+            _ if B::SIZE > 32 && n <= 2 * B::SIZE => copy_ends::<B, 1>(dst, src, n),
+            _ if B::SIZE > 16 && n <= 4 * B::SIZE => copy_ends::<B, 2>(dst, src, n),
+            _ if n <= 8 * B::SIZE => copy_ends::<B, 4>(dst, src, n),
+            _ => return false,
         }
     }
+    true
 }
 
 /// The aligned loop, upwards.
 ///
 /// # Safety
-/// As [`copy`], with `n > 8 * SIZE` and `dst` not inside `src..src+n` (but it may be `src`).
+/// `src..src+n` is readable, `dst..dst+n` writable, `n > 8 * SIZE`, the CPU has `B`, and `dst` is not inside
+/// `src..src+n` (but it may be `src`).
 #[inline(always)]
-unsafe fn forward<B: Vector>(dst: *mut u8, src: *const u8, n: usize) {
+pub(crate) unsafe fn forward<B: Vector>(dst: *mut u8, src: *const u8, n: usize) {
     // SAFETY: bounds as in `set_loop`, the source at the same distance as the destination. Head and
     // tail are loaded before the loop can overwrite them, and a turn is loaded before it is stored: dst
     // being below src, a turn's stores reach no source byte of a later turn.
@@ -174,6 +164,7 @@ unsafe fn forward<B: Vector>(dst: *mut u8, src: *const u8, n: usize) {
         let (mut to, mut from) = (dst.add(skip), src.add(skip));
         loop {
             let turn: [B; TURN] = load_blocks(from);
+            B::spare_low_registers();
             store_blocks(turn, to);
             (to, from) = (to.add(TURN * B::SIZE), from.add(TURN * B::SIZE));
             opaque(&mut to);
@@ -189,9 +180,10 @@ unsafe fn forward<B: Vector>(dst: *mut u8, src: *const u8, n: usize) {
 /// The aligned loop, downwards.
 ///
 /// # Safety
-/// As [`copy`], with `n > 8 * SIZE` and `src` not inside `dst..dst+n` (but it may be `dst`).
+/// `src..src+n` is readable, `dst..dst+n` writable, `n > 8 * SIZE`, the CPU has `B`, and `src` is not inside
+/// `dst..dst+n` (but it may be `dst`).
 #[inline(always)]
-unsafe fn backward<B: Vector>(dst: *mut u8, src: *const u8, n: usize) {
+pub(crate) unsafe fn backward<B: Vector>(dst: *mut u8, src: *const u8, n: usize) {
     // SAFETY: the mirror image of `forward`: `to` falls by whole turns from at most SIZE below the end
     // while it is above the first turn's end.
     unsafe {
@@ -203,6 +195,7 @@ unsafe fn backward<B: Vector>(dst: *mut u8, src: *const u8, n: usize) {
         loop {
             (to, from) = (to.sub(TURN * B::SIZE), from.sub(TURN * B::SIZE));
             let turn: [B; TURN] = load_blocks(from);
+            B::spare_low_registers();
             store_blocks(turn, to);
             opaque(&mut to);
             if to <= first {
