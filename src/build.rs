@@ -19,7 +19,7 @@ fn main() {
     // Interpreters and sanitizers check accesses that they see: the public functions hand theirs to core.
     let checked = miri || !target("SANITIZE").is_empty();
     // Where the environment can be read without a lock or an allocation, and a set-uid start told.
-    let getenv = env::var("CARGO_FEATURE_ENV").is_ok() && has(&target("FAMILY"), "unix");
+    let getenv = env::var("CARGO_FEATURE_ENV").is_ok() && has(&target("TARGET_FAMILY"), "unix");
 
     let conditions = [
         ("fast_mem_x86_64", x86_64),

@@ -1,6 +1,7 @@
 //! Calling one variant, whatever was chosen for the process.
 
 use crate::cpu::Features;
+use crate::dispatch;
 use crate::pattern::Pattern;
 use crate::range;
 use crate::variant::Variant;
@@ -31,7 +32,7 @@ impl core::error::Error for Unsupported {}
 
 impl Variant {
     fn check(&self) -> Result<(), Unsupported> {
-        let missing = self.needs().without(crate::cpu().features());
+        let missing = self.needs().without(dispatch::features());
         if missing == Features::NONE { Ok(()) } else { Err(Unsupported { variant: self.name(), missing }) }
     }
 

@@ -5,73 +5,100 @@
 //! one indirect call. Nothing here allocates, locks or panics: the first call may come from an allocator, a signal
 //! handler, 64 threads at once, or before `main`. Racing threads all compute the same.
 
-use crate::cpu::CpuInfo;
+use crate::cpu::{CpuInfo, Features};
+use crate::kernel::Front;
 use crate::report::{Selection, Source};
 use crate::select::{Routine, Wish, forced_by_feature, select};
 use crate::store::{self, Decision};
 use crate::tunables;
 use crate::variant::{Routines, TABLE, Variant};
 use crate::wish;
-use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering::Relaxed};
+use core::sync::atomic::{AtomicPtr, AtomicU8, Ordering::Relaxed};
 
 type Set = unsafe fn(*mut u8, u8, usize);
 type Copy = unsafe fn(*mut u8, *const u8, usize);
 type Fill = unsafe fn(*mut u8, u128, usize);
 
 /// Where calls go. One static, so that a call site needs one address.
-pub(crate) struct Targets {
-    masked_set_below: AtomicUsize,
-    masked_copy_below: AtomicUsize,
+struct Targets {
+    /// What call sites do with small lengths: a [`Front`]. Never more than this CPU can do.
+    set_front: AtomicU8,
+    copy_front: AtomicU8,
+    /// For any length.
     set: AtomicPtr<()>,
     copy: AtomicPtr<()>,
     fill: AtomicPtr<()>,
+    /// For lengths beyond the front.
+    set_beyond: AtomicPtr<()>,
+    copy_beyond: AtomicPtr<()>,
 }
 
-pub(crate) static TARGETS: Targets = Targets {
-    masked_set_below: AtomicUsize::new(0),
-    masked_copy_below: AtomicUsize::new(0),
+static TARGETS: Targets = Targets {
+    set_front: AtomicU8::new(Front::Call as u8),
+    copy_front: AtomicU8::new(Front::Call as u8),
     set: AtomicPtr::new(RESOLVE_SET as *mut ()),
     copy: AtomicPtr::new(RESOLVE_COPY as *mut ()),
     fill: AtomicPtr::new(RESOLVE_FILL as *mut ()),
+    set_beyond: AtomicPtr::new(RESOLVE_SET as *mut ()),
+    copy_beyond: AtomicPtr::new(RESOLVE_COPY as *mut ()),
 };
 
 const RESOLVE_SET: Set = resolve_set;
 const RESOLVE_COPY: Copy = resolve_copy;
 const RESOLVE_FILL: Fill = resolve_fill;
 
+/// What a call site does with a small set.
 #[cfg(fast_mem_simd)]
-impl Targets {
-    /// Shorter lengths are set by masked stores in the caller.
-    #[inline(always)]
-    pub(crate) fn masked_set_below(&self) -> usize {
-        self.masked_set_below.load(Relaxed)
-    }
+#[inline(always)]
+pub(crate) fn set_front() -> u8 {
+    TARGETS.set_front.load(Relaxed)
+}
 
-    /// Shorter lengths are copied by masked loads and stores in the caller.
-    #[inline(always)]
-    pub(crate) fn masked_copy_below(&self) -> usize {
-        self.masked_copy_below.load(Relaxed)
-    }
+/// What a call site does with a small copy.
+#[cfg(fast_mem_simd)]
+#[inline(always)]
+pub(crate) fn copy_front() -> u8 {
+    TARGETS.copy_front.load(Relaxed)
 }
 
 /// Sets `n` bytes by the chosen variant.
 ///
 /// # Safety
 /// `dst..dst+n` is writable.
-#[inline(always)]
 pub(crate) unsafe fn set(dst: *mut u8, byte: u8, n: usize) {
     // SAFETY: only `Set` functions are ever stored there. The caller vouches for the range.
     unsafe { core::mem::transmute::<*mut (), Set>(TARGETS.set.load(Relaxed))(dst, byte, n) }
+}
+
+/// Sets more than [`Front::MAX`] bytes by the chosen variant.
+///
+/// # Safety
+/// `dst..dst+n` is writable, and `n > Front::MAX`.
+#[cfg(fast_mem_simd)]
+#[inline(always)]
+pub(crate) unsafe fn set_beyond(dst: *mut u8, byte: u8, n: usize) {
+    // SAFETY: as in `set`; what is stored there takes such lengths.
+    unsafe { core::mem::transmute::<*mut (), Set>(TARGETS.set_beyond.load(Relaxed))(dst, byte, n) }
 }
 
 /// Copies `n` bytes, overlapping or not, by the chosen variant.
 ///
 /// # Safety
 /// `src..src+n` is readable, `dst..dst+n` writable.
-#[inline(always)]
 pub(crate) unsafe fn copy(dst: *mut u8, src: *const u8, n: usize) {
     // SAFETY: only `Copy` functions are ever stored there. The caller vouches for the ranges.
     unsafe { core::mem::transmute::<*mut (), Copy>(TARGETS.copy.load(Relaxed))(dst, src, n) }
+}
+
+/// Copies more than [`Front::MAX`] bytes, overlapping or not, by the chosen variant.
+///
+/// # Safety
+/// `src..src+n` is readable, `dst..dst+n` writable, and `n > Front::MAX`.
+#[cfg(fast_mem_simd)]
+#[inline(always)]
+pub(crate) unsafe fn copy_beyond(dst: *mut u8, src: *const u8, n: usize) {
+    // SAFETY: as in `copy`; what is stored there takes such lengths.
+    unsafe { core::mem::transmute::<*mut (), Copy>(TARGETS.copy_beyond.load(Relaxed))(dst, src, n) }
 }
 
 /// Repeats a pattern over `n` bytes by the chosen variant.
@@ -114,7 +141,9 @@ fn publish_baseline() {
         let _ = pointer.compare_exchange(resolver, row, Relaxed, Relaxed);
     };
     patch(&TARGETS.set, RESOLVE_SET as *mut (), set as *mut ());
+    patch(&TARGETS.set_beyond, RESOLVE_SET as *mut (), set as *mut ());
     patch(&TARGETS.copy, RESOLVE_COPY as *mut (), copy as *mut ());
+    patch(&TARGETS.copy_beyond, RESOLVE_COPY as *mut (), copy as *mut ());
     patch(&TARGETS.fill, RESOLVE_FILL as *mut (), fill as *mut ());
 }
 
@@ -138,10 +167,12 @@ pub(crate) fn resolve() -> Decision {
     // sees the pointer first finds NEVER in them, which is right as well: only slower.
     let (set_row, copy_row) = (set.variant.routines(), copy.variant.routines());
     TARGETS.set.store(set_row.set as *mut (), Relaxed);
+    TARGETS.set_beyond.store(set_row.set_beyond as *mut (), Relaxed);
     TARGETS.fill.store(set_row.fill as *mut (), Relaxed);
     TARGETS.copy.store(copy_row.copy as *mut (), Relaxed);
-    TARGETS.masked_set_below.store(set_row.masked_below, Relaxed);
-    TARGETS.masked_copy_below.store(copy_row.masked_below, Relaxed);
+    TARGETS.copy_beyond.store(copy_row.copy_beyond as *mut (), Relaxed);
+    TARGETS.set_front.store(set_row.front as u8, Relaxed);
+    TARGETS.copy_front.store(copy_row.front as u8, Relaxed);
     let (decision, first) = store::publish(&cpu, &set, &copy, wishes.errors[0].as_ref());
     if first {
         wishes.errors.iter().flatten().for_each(wish::report);
@@ -152,6 +183,15 @@ pub(crate) fn resolve() -> Decision {
 /// What is in force.
 pub(crate) fn selection() -> Selection {
     resolve().selection()
+}
+
+/// What this CPU can do, at the cost of two loads.
+#[inline]
+pub(crate) fn features() -> Features {
+    if store::decision().is_none() {
+        resolve();
+    }
+    store::features()
 }
 
 /// This CPU, as it was when the choice was made.

@@ -1,13 +1,32 @@
 //! A kernel: the routines of one variant, as a type.
 
+/// What a call site does with a small length (up to [`Front::MAX`]) where a kernel is in use.
+#[derive(Clone, Copy)]
+#[repr(u8)]
+pub(crate) enum Front {
+    /// It calls the kernel. Also before the first resolution.
+    Call,
+    /// It stores overlapping blocks.
+    #[cfg(fast_mem_simd)]
+    Blocks,
+    /// It stores a masked vector.
+    #[cfg(fast_mem_avx512)]
+    Masked,
+}
+
+impl Front {
+    /// The longest length that may be done at the call site.
+    pub(crate) const MAX: usize = 64;
+}
+
 /// Sets, copies and fills raw memory in one particular way.
 ///
 /// Lengths are bytes, up to `usize::MAX`; zero touches nothing. A kernel accesses nothing outside
 /// `dst..dst+n` and `src..src+n`, reads nothing of `dst` but in `copy` where the ranges overlap,
 /// never sets the direction flag, and leaves the upper halves of the vector registers clean.
 pub(crate) trait Kernel {
-    /// Lengths below this one may be set and copied by the masked stores of `x86_64/masked.rs` in the caller.
-    const MASKED_BELOW: usize = 0;
+    /// What a call site does with a small length instead of calling this kernel.
+    const FRONT: Front = Front::Call;
 
     /// Sets `n` bytes from `dst` to `byte`.
     ///
@@ -15,11 +34,29 @@ pub(crate) trait Kernel {
     /// `dst..dst+n` is writable, and the CPU has what the row needs.
     unsafe fn set(dst: *mut u8, byte: u8, n: usize);
 
+    /// [`set`](Kernel::set) for more than [`Front::MAX`] bytes: what a call site has tested is not tested again.
+    ///
+    /// # Safety
+    /// As there, and `n > Front::MAX`.
+    unsafe fn set_beyond(dst: *mut u8, byte: u8, n: usize) {
+        // SAFETY: the caller's promise is the stricter one.
+        unsafe { Self::set(dst, byte, n) }
+    }
+
     /// Copies `n` bytes from `src` to `dst`. The ranges may overlap in any way.
     ///
     /// # Safety
     /// `src..src+n` is readable, `dst..dst+n` writable, and the CPU has what the row needs.
     unsafe fn copy(dst: *mut u8, src: *const u8, n: usize);
+
+    /// [`copy`](Kernel::copy) for more than [`Front::MAX`] bytes.
+    ///
+    /// # Safety
+    /// As there, and `n > Front::MAX`.
+    unsafe fn copy_beyond(dst: *mut u8, src: *const u8, n: usize) {
+        // SAFETY: the caller's promise is the stricter one.
+        unsafe { Self::copy(dst, src, n) }
+    }
 
     /// Repeats a 16-byte pattern, given as the number that has its bytes in memory order, over `n` bytes from `dst`.
     ///

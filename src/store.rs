@@ -57,6 +57,7 @@ impl Decision {
 }
 
 /// The decision, if it was made.
+#[inline]
 pub(crate) fn decision() -> Option<Decision> {
     DECISION.get().map(Decision)
 }
@@ -75,21 +76,30 @@ pub(crate) fn publish(cpu: &CpuInfo, set: &Choice, copy: &Choice, error: Option<
     }
 }
 
+/// What the CPU can do that the decision was made for.
+#[inline]
+pub(crate) fn features() -> Features {
+    Features::from_bits(CPU.identity[FEATURES].load(Relaxed))
+}
+
 /// The CPU that the decision was made for.
 pub(crate) fn cpu() -> CpuInfo {
     CPU.load()
 }
 
+/// Where the features are in [`CpuStore::identity`].
+const FEATURES: usize = 4;
+
 /// A [`CpuInfo`] in atomics.
 struct CpuStore {
     /// Vendor (three), family and model, features.
-    identity: [AtomicU32; 5],
+    identity: [AtomicU32; FEATURES + 1],
     caches: [AtomicUsize; 4],
 }
 
 impl CpuStore {
     const fn new() -> Self {
-        Self { identity: [const { AtomicU32::new(0) }; 5], caches: [const { AtomicUsize::new(0) }; 4] }
+        Self { identity: [const { AtomicU32::new(0) }; FEATURES + 1], caches: [const { AtomicUsize::new(0) }; 4] }
     }
 
     fn store(&self, cpu: &CpuInfo) {

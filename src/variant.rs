@@ -2,7 +2,7 @@
 
 use crate::cpu::{CpuInfo, Features};
 use crate::generic::Words;
-use crate::kernel::Kernel;
+use crate::kernel::{Front, Kernel};
 use crate::select::Routine;
 use core::fmt;
 
@@ -21,15 +21,24 @@ pub(crate) struct Preference {
 /// The routines of a row.
 #[derive(Clone, Copy)]
 pub(crate) struct Routines {
-    pub(crate) masked_below: usize,
+    pub(crate) front: Front,
     pub(crate) set: unsafe fn(*mut u8, u8, usize),
+    pub(crate) set_beyond: unsafe fn(*mut u8, u8, usize),
     pub(crate) copy: unsafe fn(*mut u8, *const u8, usize),
+    pub(crate) copy_beyond: unsafe fn(*mut u8, *const u8, usize),
     pub(crate) fill: unsafe fn(*mut u8, u128, usize),
 }
 
 impl Routines {
     const fn of<K: Kernel>() -> Self {
-        Self { masked_below: K::MASKED_BELOW, set: K::set, copy: K::copy, fill: K::fill }
+        Self {
+            front: K::FRONT,
+            set: K::set,
+            set_beyond: K::set_beyond,
+            copy: K::copy,
+            copy_beyond: K::copy_beyond,
+            fill: K::fill,
+        }
     }
 }
 
@@ -71,7 +80,7 @@ pub(crate) static TABLE: &[Variant] = &[
     #[cfg(fast_mem_avx512)]
     Variant::row::<rows::Avx512>(
         "avx512",
-        "64-byte vectors, two masked ones up to 128 bytes; streaming stores above cache scale",
+        "64-byte vectors, a masked one up to 64 bytes; streaming stores above cache scale",
         rows::Avx512::NEEDS,
         cfg!(feature = "force-avx512"),
         both(|cpu| !slows_for_zmm(cpu), "the widest vectors, and the clock stays up for them"),
@@ -180,7 +189,7 @@ impl Variant {
 
     /// Whether this CPU and its operating system can run it.
     pub fn is_supported(&self) -> bool {
-        crate::cpu().has(self.needs)
+        crate::dispatch::features().contains(self.needs)
     }
 
     /// Whether `cpu` would be best served by this row for `routine`, were there no better one, and the reason.

@@ -1,28 +1,18 @@
-//! Up to 128 bytes by two masked stores: no branch on the length, hence none to mispredict.
+//! Up to 64 bytes by one masked vector: no branch on the length, hence none to mispredict.
 //!
-//! ```text
-//! n = 40     |######..........|                 both blocks at 0, the mask keeps 40 bytes
-//! n = 100    |################|                 the mask is full,
-//!                  |################|           the second block ends at n
-//! ```
-//!
-//! As assembly, since it is inlined into callers that are compiled without AVX-512; only where the row
-//! `avx512` was chosen is it reached. It uses zmm16 and above, which leave the halves that `vzeroupper` clears
-//! untouched. Masked-off bytes are neither read nor written, and never fault.
+//! As assembly, since it is inlined into callers that are compiled without AVX-512; it is reached only where the row
+//! `avx512` was chosen. It uses zmm16, which leaves the halves that `vzeroupper` clears untouched. Masked-off
+//! bytes are neither read nor written, and never fault.
 
 use core::arch::asm;
 
-/// The longest length.
-pub(crate) const MAX: usize = 64;
-
-/// Sets up to 128 bytes.
+/// Sets up to 64 bytes.
 ///
 /// # Safety
-/// `dst..dst+n` is writable, `n <= MAX`, and the CPU has AVX512F, AVX512BW and BMI2.
+/// `dst..dst+n` is writable, `n <= 64`, and the CPU has AVX512F, AVX512BW and BMI2.
 #[inline(always)]
 pub(crate) unsafe fn set(dst: *mut u8, byte: u8, n: usize) {
-    // SAFETY: `bzhi` keeps the lowest n bits, or all 64 where n is 64 or more. The first block writes the bytes
-    // below min(n, 64); the second the same ones, or, with a full mask, the 64 that end at n.
+    // SAFETY: `bzhi` keeps the lowest n bits (all of them for 64), so that the bytes below n are written.
     unsafe {
         asm!(
             "bzhi {mask}, {mask}, {n}",
@@ -40,13 +30,13 @@ pub(crate) unsafe fn set(dst: *mut u8, byte: u8, n: usize) {
     }
 }
 
-/// Copies up to 128 bytes, overlapping or not.
+/// Copies up to 64 bytes, overlapping or not.
 ///
 /// # Safety
-/// `src..src+n` is readable, `dst..dst+n` writable, `n <= MAX`, and the CPU has AVX512F, AVX512BW and BMI2.
+/// `src..src+n` is readable, `dst..dst+n` writable, `n <= 64`, and the CPU has AVX512F, AVX512BW and BMI2.
 #[inline(always)]
 pub(crate) unsafe fn copy(dst: *mut u8, src: *const u8, n: usize) {
-    // SAFETY: blocks as in `set`, for loads too; both loads come before the first store.
+    // SAFETY: the mask as in `set`, for the load too; all is loaded before it is stored.
     unsafe {
         asm!(
             "bzhi {mask}, {mask}, {n}",

@@ -10,7 +10,7 @@ pub(crate) mod strings;
 pub(crate) mod unrolled;
 
 #[cfg(fast_mem_simd)]
-mod masked;
+pub(crate) mod masked;
 #[cfg(fast_mem_simd)]
 pub(crate) mod rows;
 #[cfg(fast_mem_simd)]

@@ -5,27 +5,31 @@
 //! only large ranges need is a function of its own: the common path then has no stack frame.
 
 use crate::cpu::Features;
-use crate::kernel::{Kernel, splat};
+use crate::kernel::{Front, Kernel, splat};
 use crate::tunables::{self, STREAMING_MIN, Threshold};
 use crate::x86_64::block::Block;
 use crate::x86_64::{masked, small, streaming, strings, vector};
 use core::arch::x86_64::*;
 
 macro_rules! row {
-    ($(#[$doc:meta])* $row:ident: $block:ty, $needs:literal, $small:ident, masked below $masked:expr) => {
+    ($(#[$doc:meta])* $row:ident: $block:ty, $needs:literal, $small:ident, $front:ident) => {
         $(#[$doc])*
         pub(crate) struct $row;
 
         impl Kernel for $row {
-            const MASKED_BELOW: usize = $masked;
+            const FRONT: Front = Front::$front;
 
             #[target_feature(enable = $needs)]
             unsafe fn set(dst: *mut u8, byte: u8, n: usize) {
-                // SAFETY: the caller's range, split by its length; this function's features are the block's.
+                // SAFETY: the caller's range, split by its length.
+                unsafe { if n <= Front::MAX { $small::set(dst, byte, n) } else { Self::set_beyond(dst, byte, n) } }
+            }
+
+            #[target_feature(enable = $needs)]
+            unsafe fn set_beyond(dst: *mut u8, byte: u8, n: usize) {
+                // SAFETY: the caller's range, more than 64 bytes; this function's features are the block's.
                 unsafe {
-                    if n <= $small::MAX {
-                        $small::set(dst, byte, n);
-                    } else if !vector::set_blocks(dst, <$block>::splat(byte), n) {
+                    if !vector::set_blocks(dst, <$block>::splat(byte), n) {
                         if n < tunables::set_large() {
                             vector::set_loop(dst, <$block>::splat(byte), n);
                         } else {
@@ -37,12 +41,16 @@ macro_rules! row {
 
             #[target_feature(enable = $needs)]
             unsafe fn copy(dst: *mut u8, src: *const u8, n: usize) {
-                // SAFETY: the caller's ranges, split by their length; this function's features are the block's.
-                // Forward where dst is not inside the source; else src is not inside the destination, or equal to it.
+                // SAFETY: the caller's ranges, split by their length.
+                unsafe { if n <= Front::MAX { $small::copy(dst, src, n) } else { Self::copy_beyond(dst, src, n) } }
+            }
+
+            #[target_feature(enable = $needs)]
+            unsafe fn copy_beyond(dst: *mut u8, src: *const u8, n: usize) {
+                // SAFETY: the caller's ranges, more than 64 bytes; this function's features are the block's. Forward
+                // where dst is not inside the source; else src is not inside the destination, or equal to it.
                 unsafe {
-                    if n <= $small::MAX {
-                        $small::copy(dst, src, n);
-                    } else if !vector::copy_blocks::<$block>(dst, src, n) {
+                    if !vector::copy_blocks::<$block>(dst, src, n) {
                         if dst.addr().wrapping_sub(src.addr()) < n {
                             vector::backward::<$block>(dst, src, n);
                         } else if n < tunables::copy_large() {
@@ -58,7 +66,7 @@ macro_rules! row {
             unsafe fn fill(dst: *mut u8, pattern: u128, n: usize) {
                 // SAFETY: the caller's range and pattern, split by the length; this function's features are the block's.
                 unsafe {
-                    if n <= small::MAX {
+                    if n <= Front::MAX {
                         small::fill(dst, pattern, n);
                     } else if !vector::set_blocks(dst, <$block>::repeat(pattern), n) {
                         if n < tunables::set_large() {
@@ -124,14 +132,14 @@ macro_rules! row {
 
 row!(
     /// 16 bytes: every x86-64 with floating point.
-    Sse2: __m128i, "sse2", small, masked below 0
+    Sse2: __m128i, "sse2", small, Blocks
 );
 row!(
     /// 32 bytes.
-    Avx2: __m256i, "avx2", small, masked below 0
+    Avx2: __m256i, "avx2", small, Blocks
 );
 #[cfg(fast_mem_avx512)]
 row!(
     /// 64 bytes.
-    Avx512: __m512i, "avx512f,avx512bw,avx512vl,bmi2", masked, masked below masked::MAX + 1
+    Avx512: __m512i, "avx512f,avx512bw,avx512vl,bmi2", masked, Masked
 );

@@ -13,6 +13,7 @@
 //! For lengths without a pattern a mispredicted branch (about 15 cycles) costs more than all the
 //! stores, so few classes beat exact ones.
 
+use crate::kernel::Front;
 use crate::x86_64::block::Block;
 
 /// The widest block that every CPU of this target has.
@@ -25,10 +26,10 @@ type Wide = [u64; 2];
 type Narrow = u32;
 
 /// The longest length that is small.
-pub(crate) const MAX: usize = 4 * Wide::SIZE;
+const MAX: usize = Front::MAX;
 
 // Four narrow blocks reach up to the wide class; three single bytes cover what is below the narrow one.
-const _: () = assert!(Wide::SIZE <= 4 * Narrow::SIZE && Narrow::SIZE <= 4);
+const _: () = assert!(MAX == 4 * Wide::SIZE && Wide::SIZE <= 4 * Narrow::SIZE && Narrow::SIZE <= 4);
 
 /// The second block's offset in a range of `B..=4B` bytes: 0 up to `2 B`, one block above.
 #[inline(always)]
@@ -75,10 +76,10 @@ unsafe fn copy_four<B: Block>(dst: *mut u8, src: *const u8, n: usize) {
     }
 }
 
-/// Sets up to [`MAX`] bytes.
+/// Sets up to [`Front::MAX`] bytes.
 ///
 /// # Safety
-/// `dst..dst+n` is writable, `n <= MAX`.
+/// `dst..dst+n` is writable, `n <= Front::MAX`.
 #[inline(always)]
 pub(crate) unsafe fn set(dst: *mut u8, byte: u8, n: usize) {
     // SAFETY: each class holds what `set_four` asks for. Below the narrow one n is 1 to 3, so that
@@ -96,10 +97,10 @@ pub(crate) unsafe fn set(dst: *mut u8, byte: u8, n: usize) {
     }
 }
 
-/// Copies up to [`MAX`] bytes, overlapping or not.
+/// Copies up to [`Front::MAX`] bytes, overlapping or not.
 ///
 /// # Safety
-/// `src..src+n` is readable, `dst..dst+n` writable, `n <= MAX`.
+/// `src..src+n` is readable, `dst..dst+n` writable, `n <= Front::MAX`.
 #[inline(always)]
 pub(crate) unsafe fn copy(dst: *mut u8, src: *const u8, n: usize) {
     // SAFETY: as in `set`; all bytes are loaded before one is stored.
@@ -117,10 +118,10 @@ pub(crate) unsafe fn copy(dst: *mut u8, src: *const u8, n: usize) {
     }
 }
 
-/// Repeats a pattern over up to [`MAX`] bytes.
+/// Repeats a pattern over up to [`Front::MAX`] bytes.
 ///
 /// # Safety
-/// `dst..dst+n` is writable, `n <= MAX`; the pattern's period divides `dst` and `n`.
+/// `dst..dst+n` is writable, `n <= Front::MAX`; the pattern's period divides `dst` and `n`.
 #[inline(always)]
 pub(crate) unsafe fn fill(dst: *mut u8, pattern: u128, n: usize) {
     /// Two blocks, at the start and at the end.

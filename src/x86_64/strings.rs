@@ -5,7 +5,7 @@
 //! times slower. Up to 64 bytes go by overlapping blocks: a start costs some 35 cycles. A move that must go down takes the unrolled quadwords. The instructions are exactly F3 AA,
 //! F3 A4, F3 48 AB and F3 48 A5: redundant prefixes on them have hung CPUs (CVE-2023-23583).
 
-use crate::kernel::{Kernel, splat};
+use crate::kernel::{Front, Kernel, splat};
 use crate::tunables::Threshold;
 use crate::x86_64::small;
 use crate::x86_64::unrolled::{self, Unrolled};
@@ -13,7 +13,7 @@ use core::arch::asm;
 
 const QUAD: usize = 8;
 /// Up to here overlapping blocks are stored instead.
-const SMALL: usize = small::MAX;
+const SMALL: usize = Front::MAX;
 /// Where the destination is aligned for a string instruction, and from which length on.
 const LINE: usize = 64;
 const WORTH_ALIGNING: usize = 4 * LINE;
