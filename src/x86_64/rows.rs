@@ -47,16 +47,16 @@ macro_rules! row {
 
             #[target_feature(enable = $needs)]
             unsafe fn copy_beyond(dst: *mut u8, src: *const u8, n: usize) {
-                // SAFETY: the caller's ranges, more than 64 bytes; this function's features are the block's. Forward
-                // where dst is not inside the source; else src is not inside the destination, or equal to it.
+                // SAFETY: the caller's ranges, more than 64 bytes; this function's features are the block's. The
+                // direction is right for any overlap.
                 unsafe {
                     if !vector::copy_blocks::<$block>(dst, src, n) {
-                        if dst.addr().wrapping_sub(src.addr()) < n {
-                            vector::backward::<$block>(dst, src, n);
-                        } else if n < tunables::copy_large() {
-                            vector::forward::<$block>(dst, src, n);
-                        } else {
+                        if n >= tunables::copy_large() {
                             Self::copy_large(dst, src, n);
+                        } else if vector::goes_down(dst, src, n) {
+                            vector::backward::<$block>(dst, src, n);
+                        } else {
+                            vector::forward::<$block>(dst, src, n);
                         }
                     }
                 }
@@ -105,24 +105,25 @@ macro_rules! row {
                 }
             }
 
-            /// Streams, or uses a string instruction, or the loop after all.
+            /// Streams, or uses a string instruction, or the loops after all.
             ///
             /// # Safety
-            /// As [`Kernel::copy`], with more than eight blocks and `dst` not inside `src..src+n`.
+            /// As [`Kernel::copy`], with more than eight blocks.
             #[cold]
             #[inline(never)]
             #[target_feature(enable = $needs)]
             unsafe fn copy_large(dst: *mut u8, src: *const u8, n: usize) {
-                let apart = src.addr().wrapping_sub(dst.addr()) >= n;
-                // SAFETY: the caller's ranges, dst not inside the source; streaming where src is not inside the
-                // destination either. This function's features are the block's.
+                let above = dst.addr().wrapping_sub(src.addr());
+                let apart = above >= n && above.wrapping_neg() >= n;
+                // SAFETY: the caller's ranges: down where dst is inside the source, up elsewhere, streaming where
+                // neither is inside the other. This function's features are the block's.
                 unsafe {
-                    if apart && n >= Threshold::CopyStreaming.get().max(STREAMING_MIN) {
+                    if above < n {
+                        vector::down::<$block>(dst, src, n);
+                    } else if apart && n >= Threshold::CopyStreaming.get().max(STREAMING_MIN) {
                         streaming::copy::<$block>(dst, src, n);
-                    } else if n >= Threshold::CopyRep.get() && strings::suit(dst, src) {
-                        strings::upwards::<1>(dst, src, n);
                     } else {
-                        vector::forward::<$block>(dst, src, n);
+                        vector::upwards::<$block>(dst, src, n);
                     }
                 }
             }

@@ -53,6 +53,7 @@ macro_rules! vector {
         }
         impl Vector for $register {
             $($spare)?
+
             #[inline(always)]
             unsafe fn stream(self, dst: *mut u8) {
                 // SAFETY: the caller vouches for the bytes, the alignment and the instructions.
