@@ -10,16 +10,17 @@ use crate::kernel::Front;
 use crate::report::{Selection, Source};
 use crate::select::{Routine, Wish, forced_by_feature, select};
 use crate::store::{self, Decision};
-use crate::tunables;
+use crate::tunables::{self, NEVER};
 use crate::variant::{Routines, TABLE, Variant};
 use crate::wish;
-use core::sync::atomic::{AtomicPtr, AtomicU8, Ordering::Relaxed};
+use core::sync::atomic::{AtomicPtr, AtomicU8, AtomicUsize, Ordering::Relaxed};
 
 type Set = unsafe fn(*mut u8, u8, usize);
 type Copy = unsafe fn(*mut u8, *const u8, usize);
 type Fill = unsafe fn(*mut u8, u128, usize);
 
-/// Where calls go. One static, so that a call site needs one address.
+/// Where calls go. One cache line, so that a call site needs one address and a cold call one miss.
+#[repr(align(64))]
 struct Targets {
     /// What call sites do with small lengths: a [`Front`]. Never more than this CPU can do.
     set_front: AtomicU8,
@@ -31,7 +32,12 @@ struct Targets {
     /// For lengths beyond the front.
     set_beyond: AtomicPtr<()>,
     copy_beyond: AtomicPtr<()>,
+    /// Below these lengths a kernel has its loop and no threshold to look at.
+    set_large: AtomicUsize,
+    copy_large: AtomicUsize,
 }
+
+const _: () = assert!(size_of::<Targets>() == 64);
 
 static TARGETS: Targets = Targets {
     set_front: AtomicU8::new(Front::Call as u8),
@@ -41,6 +47,8 @@ static TARGETS: Targets = Targets {
     fill: AtomicPtr::new(RESOLVE_FILL as *mut ()),
     set_beyond: AtomicPtr::new(RESOLVE_SET as *mut ()),
     copy_beyond: AtomicPtr::new(RESOLVE_COPY as *mut ()),
+    set_large: AtomicUsize::new(NEVER),
+    copy_large: AtomicUsize::new(NEVER),
 };
 
 const RESOLVE_SET: Set = resolve_set;
@@ -59,6 +67,20 @@ pub(crate) fn set_front() -> u8 {
 #[inline(always)]
 pub(crate) fn copy_front() -> u8 {
     TARGETS.copy_front.load(Relaxed)
+}
+
+/// From here on a set looks at its thresholds one by one.
+#[cfg(fast_mem_simd)]
+#[inline(always)]
+pub(crate) fn set_large() -> usize {
+    TARGETS.set_large.load(Relaxed)
+}
+
+/// From here on a copy looks at its thresholds one by one.
+#[cfg(fast_mem_simd)]
+#[inline(always)]
+pub(crate) fn copy_large() -> usize {
+    TARGETS.copy_large.load(Relaxed)
 }
 
 /// Sets `n` bytes by the chosen variant.
@@ -163,6 +185,9 @@ pub(crate) fn resolve() -> Decision {
     };
     let (set, copy) = (pick(Routine::Set, wishes.set), pick(Routine::Copy, wishes.copy));
     tunables::publish(&cpu, &wishes.tunables);
+    let (set_large, copy_large) = tunables::least();
+    TARGETS.set_large.store(set_large, Relaxed);
+    TARGETS.copy_large.store(copy_large, Relaxed);
     // The thresholds are in place before a variant that reads them can run in this thread. Another thread that
     // sees the pointer first finds NEVER in them, which is right as well: only slower.
     let (set_row, copy_row) = (set.variant.routines(), copy.variant.routines());

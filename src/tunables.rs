@@ -128,33 +128,23 @@ fn l3_share(cpu: &CpuInfo, numerator: usize, denominator: usize) -> (usize, &'st
 /// The numbers in force. Until the first resolution nothing streams and no string instruction is used,
 /// which is right for every CPU.
 static IN_FORCE: [AtomicUsize; COUNT] = [const { AtomicUsize::new(NEVER) }; COUNT];
-/// The smallest threshold that concerns set, and copy: below it a kernel has its loop and nothing to ask.
-static SET_LARGE: AtomicUsize = AtomicUsize::new(NEVER);
-static COPY_LARGE: AtomicUsize = AtomicUsize::new(NEVER);
 /// A bit for each that an override gave.
 static OVERRIDDEN: AtomicUsize = AtomicUsize::new(0);
 
 impl Threshold {
     /// The number in force.
     #[inline(always)]
-    #[cfg_attr(not(fast_mem_x86_64), expect(dead_code, reason = "the portable row has no threshold"))]
     pub(crate) fn get(self) -> usize {
         IN_FORCE[self as usize].load(Relaxed)
     }
 }
 
-/// From here on a set looks at its thresholds one by one.
-#[inline(always)]
-#[cfg_attr(not(fast_mem_simd), expect(dead_code, reason = "only vector rows have several"))]
-pub(crate) fn set_large() -> usize {
-    SET_LARGE.load(Relaxed)
-}
-
-/// From here on a copy looks at its thresholds one by one.
-#[inline(always)]
-#[cfg_attr(not(fast_mem_simd), expect(dead_code, reason = "only vector rows have several"))]
-pub(crate) fn copy_large() -> usize {
-    COPY_LARGE.load(Relaxed)
+/// The smallest of the thresholds that concern set, and of those that concern copy: below it a kernel has its
+/// loop and nothing to ask.
+pub(crate) fn least() -> (usize, usize) {
+    use Threshold::*;
+    let least = |of: &[Threshold]| of.iter().map(|threshold| threshold.get()).min().unwrap_or(NEVER);
+    (least(&[SetStreaming, ZeroStreaming, SetRep]), least(&[CopyStreaming, CopyRep]))
 }
 
 /// The numbers that an override gives; `None` leaves the CPU's. None is below its minimum.
@@ -169,10 +159,6 @@ pub(crate) fn publish(cpu: &CpuInfo, wishes: &Wishes) {
         overridden |= usize::from(wishes[i].is_some()) << i;
     }
     OVERRIDDEN.store(overridden, Relaxed);
-    use Threshold::*;
-    let least = |of: &[Threshold]| of.iter().map(|threshold| threshold.get()).min().unwrap_or(NEVER);
-    SET_LARGE.store(least(&[SetStreaming, ZeroStreaming, SetRep]), Relaxed);
-    COPY_LARGE.store(least(&[CopyStreaming, CopyRep]), Relaxed);
 }
 
 /// What is in force on this CPU.

@@ -185,6 +185,8 @@ fn caches<R: Cpuid>(id: &CpuId<Leaves<'_, R>>) -> Caches {
             (2, CacheType::Data | CacheType::Unified) => caches.l2 = size,
             (3, CacheType::Data | CacheType::Unified) => {
                 (caches.l3, caches.l3_sharers) = (size, cache.max_cores_for_cache());
+                // What comes after is not asked: each question is a trap in a virtual machine.
+                break;
             }
             _ => {}
         }

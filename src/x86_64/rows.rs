@@ -5,8 +5,9 @@
 //! only large ranges need is a function of its own: the common path then has no stack frame.
 
 use crate::cpu::Features;
+use crate::dispatch;
 use crate::kernel::{Front, Kernel, splat};
-use crate::tunables::{self, STREAMING_MIN, Threshold};
+use crate::tunables::{STREAMING_MIN, Threshold};
 use crate::x86_64::block::Block;
 use crate::x86_64::{masked, small, streaming, strings, vector};
 use core::arch::x86_64::*;
@@ -30,7 +31,7 @@ macro_rules! row {
                 // SAFETY: the caller's range, more than 64 bytes; this function's features are the block's.
                 unsafe {
                     if !vector::set_blocks(dst, <$block>::splat(byte), n) {
-                        if n < tunables::set_large() {
+                        if n < dispatch::set_large() {
                             vector::set_loop(dst, <$block>::splat(byte), n);
                         } else {
                             Self::set_large(dst, splat(byte), n);
@@ -51,7 +52,7 @@ macro_rules! row {
                 // direction is right for any overlap.
                 unsafe {
                     if !vector::copy_blocks::<$block>(dst, src, n) {
-                        if n >= tunables::copy_large() {
+                        if n >= dispatch::copy_large() {
                             Self::copy_large(dst, src, n);
                         } else if vector::goes_down(dst, src, n) {
                             vector::backward::<$block>(dst, src, n);
@@ -69,7 +70,7 @@ macro_rules! row {
                     if n <= Front::MAX {
                         small::fill(dst, pattern, n);
                     } else if !vector::set_blocks(dst, <$block>::repeat(pattern), n) {
-                        if n < tunables::set_large() {
+                        if n < dispatch::set_large() {
                             vector::set_loop(dst, <$block>::repeat(pattern), n);
                         } else {
                             Self::set_large(dst, pattern, n);
