@@ -65,7 +65,7 @@ pub(crate) fn read<R: Cpuid>(reader: &R) -> CpuInfo {
         .with_if(ecx & 1 << 31 != 0, Features::HYPERVISOR)
         .with_if(rep_good(&vendor, family, model), Features::REP_GOOD)
         .with_if(nehalem(&vendor, family, model), Features::NEHALEM)
-        .with(strings(&id, &memo, max_leaf))
+        .with(strings(&id, &memo, max_leaf, &vendor))
         .with(vectors(&memo, max_leaf, ecx, if osxsave { reader.xcr0() } else { 0 }));
     CpuInfo { vendor, family, model, features, caches: caches(&id) }
 }
@@ -107,7 +107,14 @@ impl<R> Clone for Leaves<'_, R> {
 
 impl<R: Cpuid> CpuIdReader for Leaves<'_, R> {
     fn cpuid2(&self, leaf: u32, subleaf: u32) -> CpuIdResult {
-        let [eax, ebx, ecx, edx] = self.0.ask(leaf, subleaf);
+        // Two questions whose answers nobody here needs, each a trap of four microseconds in a virtual machine. AMD's
+        // manual fixes what 8000001Dh sub-leaf 1 is: the first-level instruction cache (type 2, level 1). Leaf 7
+        // sub-leaf 1 has bits about string instructions on Intel, and is asked there by `strings`.
+        let [eax, ebx, ecx, edx] = match (leaf, subleaf) {
+            (0x8000_001d, 1) => [1 << 5 | 2, 0, 0, 0],
+            (7, 1) => [0; 4],
+            _ => self.0.ask(leaf, subleaf),
+        };
         CpuIdResult { eax, ebx, ecx, edx }
     }
 }
@@ -139,13 +146,13 @@ fn nehalem(vendor: &[u8; 12], family: u16, model: u16) -> bool {
 }
 
 /// The bits about string instructions.
-fn strings<R: Cpuid>(id: &CpuId<Leaves<'_, R>>, memo: &Memo<'_, R>, max_leaf: u32) -> Features {
+fn strings<R: Cpuid>(id: &CpuId<Leaves<'_, R>>, memo: &Memo<'_, R>, max_leaf: u32, vendor: &[u8; 12]) -> Features {
     let Some(extended) = id.get_extended_feature_info() else {
         return Features::NONE;
     };
     // The decoder has no FSRM, FZRM, FSRS and FSRC: these four by hand.
     let [subleaves, _, _, edx] = if max_leaf >= 7 { memo.ask(7, 0) } else { [0; 4] };
-    let eax1 = if subleaves >= 1 { memo.ask(7, 1)[0] } else { 0 };
+    let eax1 = if subleaves >= 1 && vendor == b"GenuineIntel" { memo.ask(7, 1)[0] } else { 0 };
     Features::NONE
         .with_if(extended.has_rep_movsb_stosb(), Features::ERMS)
         .with_if(edx & 1 << 4 != 0, Features::FSRM)
