@@ -38,6 +38,8 @@ const NAMES: [(&str, Features); 15] = [
 impl Features {
     /// No property at all.
     pub const NONE: Self = Self(0);
+    /// Every property that has a name.
+    pub const ALL: Self = Self((1 << NAMES.len()) - 1);
     /// SSE2, usable in this build (never on a soft-float target).
     pub const SSE2: Self = Self(1);
     /// AVX, and the operating system saves ymm.

@@ -177,6 +177,8 @@ pub struct Tunable {
     pub about: &'static str,
     /// From how many bytes on; `usize::MAX` is never.
     pub bytes: usize,
+    /// No override and no CPU gets a smaller number.
+    pub least: usize,
     /// Where the number comes from.
     pub source: &'static str,
 }
@@ -197,15 +199,26 @@ pub struct Tunables {
 }
 
 impl Tunables {
+    /// What a CPU gets without an override.
+    ///
+    /// ```
+    /// let unknown = fast_mem::Tunables::of(&fast_mem::CpuInfo::UNKNOWN);
+    /// assert!(unknown.iter().all(|tunable| tunable.bytes >= tunable.least));
+    /// ```
+    #[must_use]
+    pub fn of(cpu: &CpuInfo) -> Self {
+        Self::choose(cpu, &Wishes::default())
+    }
+
     /// What is right for a CPU, but for what is wished otherwise.
     fn choose(cpu: &CpuInfo, wishes: &Wishes) -> Self {
         let all = core::array::from_fn(|i| {
-            let Definition { name, about, default, .. } = DEFINITIONS[i];
+            let Definition { name, about, min: least, default } = DEFINITIONS[i];
             let (bytes, source) = match wishes[i] {
                 Some(bytes) => (bytes, "FAST_MEM_TUNABLES"),
                 None => default(cpu),
             };
-            Tunable { name, about, bytes, source }
+            Tunable { name, about, bytes, least, source }
         });
         Self { all }
     }

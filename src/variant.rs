@@ -197,6 +197,11 @@ impl Variant {
         (self.preference(routine).holds)(cpu)
     }
 
+    /// The reason for which this row is preferred for `routine`, on a CPU where it is.
+    pub fn reason(&self, routine: Routine) -> &'static str {
+        self.preference(routine).why
+    }
+
     pub(crate) fn forced(&self) -> bool {
         self.forced
     }
