@@ -198,7 +198,7 @@ pub(crate) fn resolve() -> Decision {
     TARGETS.copy_beyond.store(copy_row.copy_beyond as *mut (), Relaxed);
     TARGETS.set_front.store(set_row.front as u8, Relaxed);
     TARGETS.copy_front.store(copy_row.front as u8, Relaxed);
-    let (decision, first) = store::publish(&cpu, &set, &copy, wishes.errors[0].as_ref());
+    let (decision, first) = store::publish(&cpu, &set, &copy, wishes.errors.iter().flatten().next());
     if first {
         wishes.errors.iter().flatten().for_each(wish::report);
     }

@@ -60,7 +60,8 @@ pub fn via_runner(program: &OsStr) -> Command {
 /// Runs it to its end.
 pub fn start(mut command: Command, id: &str) -> Answer {
     let output = command.output().unwrap_or_else(|error| {
-        panic!("{id}: {command:?}: {error}; name an emulator in FAST_MEM_TEST_RUNNER if this CPU needs one")
+        let program = command.get_program().to_owned();
+        panic!("{id}: {}: {error}; name an emulator in FAST_MEM_TEST_RUNNER if it needs one", program.display())
     });
     let [stdout, stderr] = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     let answer = stdout.split_once(OPEN).and_then(|(_, rest)| rest.rsplit_once(CLOSE));
