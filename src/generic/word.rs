@@ -13,7 +13,7 @@
 //! Accesses are volatile: exactly these loads and stores, none of them torn, widened or turned into
 //! a call of `memset` or `memcpy` by the compiler.
 
-use crate::kernel::Kernel;
+use crate::kernel::{Kernel, splat};
 
 type Word = usize;
 const SIZE: usize = size_of::<Word>();
@@ -29,7 +29,7 @@ pub(crate) struct Words;
 impl Kernel for Words {
     unsafe fn set(dst: *mut u8, byte: u8, n: usize) {
         // SAFETY: the caller's range; a repeated byte has period 1.
-        unsafe { spread(dst, [byte; 16], n) }
+        unsafe { spread(dst, splat(byte), n) }
     }
 
     unsafe fn copy(dst: *mut u8, src: *const u8, n: usize) {
@@ -45,35 +45,51 @@ impl Kernel for Words {
 
     unsafe fn fill(dst: *mut u8, pattern: u128, n: usize) {
         // SAFETY: the caller's range.
-        unsafe { spread(dst, pattern.to_ne_bytes(), n) }
+        unsafe { spread(dst, pattern, n) }
     }
+}
+
+/// A pattern from its byte `at` on.
+const fn turned(pattern: u128, at: usize) -> u128 {
+    let bits = 8 * (at % 16) as u32;
+    if cfg!(target_endian = "little") { pattern.rotate_right(bits) } else { pattern.rotate_left(bits) }
+}
+
+/// A pattern's first word in memory.
+const fn first_word(pattern: u128) -> Word {
+    if cfg!(target_endian = "little") { pattern as Word } else { (pattern >> (128 - Word::BITS)) as Word }
+}
+
+/// A pattern's first byte in memory.
+const fn first_byte(pattern: u128) -> u8 {
+    if cfg!(target_endian = "little") { pattern as u8 } else { (pattern >> 120) as u8 }
 }
 
 /// Repeats `pattern` over `n` bytes from `dst`.
 ///
 /// # Safety
 /// `dst..dst+n` is writable.
-unsafe fn spread(dst: *mut u8, pattern: [u8; 16], n: usize) {
+unsafe fn spread(dst: *mut u8, pattern: u128, n: usize) {
     let head = dst.align_offset(SIZE).min(n);
-    // The pattern as the words see it, from the first aligned one on.
-    let words: [Word; PATTERN] =
-        core::array::from_fn(|w| Word::from_ne_bytes(core::array::from_fn(|i| pattern[(head + w * SIZE + i) % 16])));
+    // The pattern as the words see it, from the first aligned one on. A number, not an array: without
+    // optimisation arrays are made and moved by calls of `memset` and `memcpy`.
+    let words = turned(pattern, head);
     let mut done = 0;
     // SAFETY: every store is below `n`, and a word is stored only where `dst + done` is aligned:
     // `head` bytes reach the boundary (or n), and whole words keep to it.
     unsafe {
         while done < head {
-            dst.add(done).write_volatile(pattern[done % 16]);
+            dst.add(done).write_volatile(first_byte(turned(pattern, done)));
             done += 1;
         }
         while n - done >= 16 {
-            for (w, word) in words.iter().enumerate() {
-                dst.add(done + w * SIZE).cast::<Word>().write_volatile(*word);
+            for w in 0..PATTERN {
+                dst.add(done + w * SIZE).cast::<Word>().write_volatile(first_word(turned(words, w * SIZE)));
             }
             done += 16;
         }
         while done < n {
-            dst.add(done).write_volatile(pattern[done % 16]);
+            dst.add(done).write_volatile(first_byte(turned(pattern, done)));
             done += 1;
         }
     }
@@ -90,12 +106,14 @@ const fn merge(low: Word, high: Word, shift: usize) -> Word {
 /// # Safety
 /// The bytes `from..to` behind `base` are readable; `to <= SIZE`.
 unsafe fn partial(base: *const u8, from: usize, to: usize) -> Word {
-    let mut bytes = [0; SIZE];
-    for (i, byte) in bytes.iter_mut().enumerate().take(to).skip(from) {
+    let mut word = 0;
+    for i in from..to {
+        let place = if cfg!(target_endian = "little") { i } else { SIZE - 1 - i };
         // SAFETY: `from <= i < to`.
-        *byte = unsafe { base.wrapping_add(i).read_volatile() };
+        let byte = unsafe { base.wrapping_add(i).read_volatile() };
+        word |= Word::from(byte) << (8 * place);
     }
-    Word::from_ne_bytes(bytes)
+    word
 }
 
 /// Copies upwards.

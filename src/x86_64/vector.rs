@@ -103,35 +103,60 @@ pub(crate) unsafe fn set_loop<B: Vector>(dst: *mut u8, v: B, n: usize) {
 /// `src..src+n` is readable, `dst..dst+n` writable, `HALF * SIZE <= n <= 2 * HALF * SIZE`, and the CPU has `B`.
 #[inline(always)]
 unsafe fn copy_ends<B: Vector, const HALF: usize>(dst: *mut u8, src: *const u8, n: usize) {
-    // SAFETY: `(i + 1) * SIZE <= HALF * SIZE <= n`.
+    let end = n - HALF * B::SIZE;
+    // SAFETY: `HALF` blocks from the start, and as many from `end`, are in the ranges.
     unsafe {
-        let low: [B; HALF] = load_blocks(src);
-        let high: [B; HALF] = load_blocks(src.add(n - HALF * B::SIZE));
-        B::spare_low_registers();
-        store_blocks(low, dst);
-        store_blocks(high, dst.add(n - HALF * B::SIZE));
+        match HALF {
+            1 => {
+                let (low, high) = (B::load(src), B::load(src.add(end)));
+                B::spare_low_registers();
+                low.store(dst);
+                high.store(dst.add(end));
+            }
+            2 => {
+                let (a, b) = (B::load(src), B::load(src.add(B::SIZE)));
+                let (c, d) = (B::load(src.add(end)), B::load(src.add(end + B::SIZE)));
+                B::spare_low_registers();
+                a.store(dst);
+                b.store(dst.add(B::SIZE));
+                c.store(dst.add(end));
+                d.store(dst.add(end + B::SIZE));
+            }
+            _ => {
+                let low = load_turn::<B>(src);
+                let high = load_turn::<B>(src.add(end));
+                B::spare_low_registers();
+                store_turn(&low, dst);
+                store_turn(&high, dst.add(end));
+            }
+        }
     }
 }
 
-/// Loads neighbouring blocks.
+/// Loads a turn of neighbouring blocks.
+///
+/// One by one: where the compiler optimises little, or for size, a loop over an array is a call of `memcpy`.
 ///
 /// # Safety
-/// `N * SIZE` bytes at `src` are readable, and the CPU has `B`.
+/// `TURN * SIZE` bytes at `src` are readable, and the CPU has `B`.
 #[inline(always)]
-unsafe fn load_blocks<B: Vector, const N: usize>(src: *const u8) -> [B; N] {
-    // SAFETY: block i lies within the caller's bytes.
-    core::array::from_fn(|i| unsafe { B::load(src.add(i * B::SIZE)) })
+unsafe fn load_turn<B: Vector>(src: *const u8) -> [B; TURN] {
+    // SAFETY: each block lies within the caller's bytes.
+    unsafe { [B::load(src), B::load(src.add(B::SIZE)), B::load(src.add(2 * B::SIZE)), B::load(src.add(3 * B::SIZE))] }
 }
 
-/// Stores neighbouring blocks.
+/// Stores a turn of neighbouring blocks.
 ///
 /// # Safety
-/// `N * SIZE` bytes at `dst` are writable, and the CPU has `B`.
+/// `TURN * SIZE` bytes at `dst` are writable, and the CPU has `B`.
 #[inline(always)]
-unsafe fn store_blocks<B: Vector, const N: usize>(blocks: [B; N], dst: *mut u8) {
-    for (i, block) in blocks.into_iter().enumerate() {
-        // SAFETY: block i lies within the caller's bytes.
-        unsafe { block.store(dst.add(i * B::SIZE)) }
+unsafe fn store_turn<B: Vector>([a, b, c, d]: &[B; TURN], dst: *mut u8) {
+    // SAFETY: each block lies within the caller's bytes.
+    unsafe {
+        a.store(dst);
+        b.store(dst.add(B::SIZE));
+        c.store(dst.add(2 * B::SIZE));
+        d.store(dst.add(3 * B::SIZE));
     }
 }
 
@@ -219,21 +244,21 @@ pub(crate) unsafe fn forward<B: Vector>(dst: *mut u8, src: *const u8, n: usize) 
     // being below src, a turn's stores reach no source byte of a later turn.
     unsafe {
         let head = B::load(src);
-        let tail: [B; TURN] = load_blocks(src.add(n - TURN * B::SIZE));
+        let tail = load_turn::<B>(src.add(n - TURN * B::SIZE));
         let skip = B::SIZE - dst.addr() % B::SIZE;
         let last = dst.add(n - TURN * B::SIZE);
         let (mut to, mut from) = (dst.add(skip), src.add(skip));
         loop {
-            let turn: [B; TURN] = load_blocks(from);
+            let turn = load_turn::<B>(from);
             B::spare_low_registers();
-            store_blocks(turn, to);
+            store_turn(&turn, to);
             (to, from) = (to.add(TURN * B::SIZE), from.add(TURN * B::SIZE));
             opaque(&mut to);
             if to >= last {
                 break;
             }
         }
-        store_blocks(tail, last);
+        store_turn(&tail, last);
         head.store(dst);
     }
 }
@@ -249,21 +274,21 @@ pub(crate) unsafe fn backward<B: Vector>(dst: *mut u8, src: *const u8, n: usize)
     // while it is above the first turn's end.
     unsafe {
         let tail = B::load(src.add(n - B::SIZE));
-        let head: [B; TURN] = load_blocks(src);
+        let head = load_turn::<B>(src);
         let skip = (dst.addr() + n - 1) % B::SIZE + 1;
         let first = dst.add(TURN * B::SIZE);
         let (mut to, mut from) = (dst.add(n - skip), src.add(n - skip));
         loop {
             (to, from) = (to.sub(TURN * B::SIZE), from.sub(TURN * B::SIZE));
-            let turn: [B; TURN] = load_blocks(from);
+            let turn = load_turn::<B>(from);
             B::spare_low_registers();
-            store_blocks(turn, to);
+            store_turn(&turn, to);
             opaque(&mut to);
             if to <= first {
                 break;
             }
         }
-        store_blocks(head, dst);
+        store_turn(&head, dst);
         tail.store(dst.add(n - B::SIZE));
     }
 }
