@@ -99,6 +99,10 @@ macro_rules! row {
                     if n >= streams.get().max(STREAMING_MIN) {
                         streaming::set(dst, <$block>::repeat(pattern), n);
                     } else if n >= Threshold::SetRep.get() {
+                        // The caller may come here by a conditional jump, before which the compiler forgets this.
+                        if <$block>::SIZE > 16 {
+                            _mm256_zeroupper();
+                        }
                         strings::Quads::fill(dst, pattern, n);
                     } else {
                         vector::set_loop(dst, <$block>::repeat(pattern), n);
