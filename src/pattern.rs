@@ -21,15 +21,24 @@ mod sealed {
 }
 
 macro_rules! pattern {
-    ($($t:ty),*) => {$(
+    ($($word:ident: $($t:ident)*;)*) => {$($(
         impl Pattern for $t {}
         impl sealed::Bytes for $t {
             #[inline]
             fn repeated(self) -> u128 {
-                let value = self.to_ne_bytes();
-                u128::from_ne_bytes(core::array::from_fn(|i| value[i % value.len()]))
+                // All ones over a word of ones is a one in each word. A multiplication by a constant folds
+                // where a loop over the bytes stays a loop (`opt-level = "s"`).
+                let word = <$word>::from_ne_bytes(self.to_ne_bytes());
+                u128::MAX / <$word>::MAX as u128 * word as u128
             }
         }
-    )*};
+    )*)*};
 }
-pattern!(u8, i8, u16, i16, u32, i32, u64, i64, u128, i128, usize, isize, f32, f64);
+pattern! {
+    u8: u8 i8;
+    u16: u16 i16;
+    u32: u32 i32 f32;
+    u64: u64 i64 f64;
+    usize: usize isize;
+    u128: u128 i128;
+}
