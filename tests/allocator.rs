@@ -1,7 +1,8 @@
 //! Inside the global allocator: the first call comes before main, and every later allocation calls again.
 
+use core::alloc::{GlobalAlloc, Layout};
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::alloc::{GlobalAlloc, Layout, System};
+use std::alloc::System;
 
 static CALLS: AtomicUsize = AtomicUsize::new(0);
 

@@ -23,7 +23,7 @@ fn report() -> String {
 }
 
 fn with(test: &str, variable: &str, value: &OsStr) -> Option<Answer> {
-    in_child(test, &format!("{variable}={}", value.display()), &[(variable, value)], report)
+    in_child(test, &format!("{variable}={value:?}"), &[(variable, value)], report)
 }
 
 /// What this CPU gets without an override.

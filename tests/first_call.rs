@@ -3,8 +3,10 @@
 mod common;
 
 use common::in_child;
+use core::alloc::{GlobalAlloc, Layout};
+use core::hint::black_box;
 use core::sync::atomic::{AtomicUsize, Ordering::SeqCst};
-use std::alloc::{GlobalAlloc, Layout, System};
+use std::alloc::System;
 use std::ffi::OsStr;
 
 static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
@@ -79,7 +81,7 @@ fn without_an_allocation() {
             let after = ALLOCATIONS.load(SeqCst);
             assert_eq!(before, after, "{now:?} {cpu:?} {tunables:?}");
             // The counter does count.
-            drop(std::hint::black_box(Box::new(1)));
+            drop(black_box(Box::new(1)));
             assert!(ALLOCATIONS.load(SeqCst) > after);
             String::new()
         });

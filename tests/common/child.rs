@@ -61,7 +61,7 @@ pub fn via_runner(program: &OsStr) -> Command {
 pub fn start(mut command: Command, id: &str) -> Answer {
     let output = command.output().unwrap_or_else(|error| {
         let program = command.get_program().to_owned();
-        panic!("{id}: {}: {error}; name an emulator in FAST_MEM_TEST_RUNNER if it needs one", program.display())
+        panic!("{id}: {program:?}: {error}; name an emulator in FAST_MEM_TEST_RUNNER if it needs one")
     });
     let [stdout, stderr] = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     let answer = stdout.split_once(OPEN).and_then(|(_, rest)| rest.rsplit_once(CLOSE));

@@ -1,6 +1,6 @@
 //! CPUs behind hypervisors, emulators and firmware that hide a part of them.
 
-use super::real::{BLANK, haswell, ice_lake, zen_3, zen_4};
+use super::real::{blank, haswell, ice_lake, zen_3, zen_4};
 use super::{Machine, OSXSAVE};
 
 const ERMS: u32 = 1 << 9;
@@ -16,8 +16,7 @@ pub(super) fn machines() -> Vec<Machine> {
 
 /// The CPU could, but the operating system does not save the registers.
 fn hidden_registers() -> Vec<Machine> {
-    let without_avx =
-        Machine { features: "sse2,erms,rep_good", set: &["sse2_erms"], copy: &["sse2_erms"], ..haswell() };
+    let without_avx = Machine { features: "sse2,erms,rep_good", set: &["sse2"], copy: &["sse2"], ..haswell() };
     let no_osxsave = Machine {
         name: "AVX without OSXSAVE",
         leaf1_ecx: haswell().leaf1_ecx & !OSXSAVE,
@@ -29,16 +28,16 @@ fn hidden_registers() -> Vec<Machine> {
     let no_zmm = Machine {
         name: "Ice Lake, XCR0 without zmm",
         xcr0: YMM,
-        features: "sse2,avx,avx2,erms,fsrm,rep_good",
-        set: &["avx2_erms"],
-        copy: &["avx2_erms"],
+        features: "sse2,avx,avx2,bmi2,erms,fsrm,rep_good",
+        set: &["avx2"],
+        copy: &["avx2"],
         ..ice_lake()
     };
     let half_zmm = Machine { name: "Ice Lake, XCR0 without zmm16 to 31", xcr0: Some(0x67), ..no_zmm.clone() };
     let no_zmm_amd = Machine {
         name: "Zen 4, XCR0 without zmm",
         xcr0: YMM,
-        features: "sse2,avx,avx2,erms,fsrm,rep_good",
+        features: "sse2,avx,avx2,bmi2,erms,fsrm,rep_good",
         set: &["avx2"],
         copy: &["avx2"],
         ..zen_4()
@@ -54,7 +53,7 @@ fn hidden_leaves() -> Vec<Machine> {
         version: 0x0002_06c0,
         leaf1_ecx: 0x0298_e3bd,
         family_and_model: (6, 0x2c),
-        ..BLANK
+        ..blank()
     };
     let limited = Machine {
         name: "Haswell, last leaf 2",
@@ -70,7 +69,7 @@ fn hidden_leaves() -> Vec<Machine> {
         name: "Haswell, ERMS masked by a hypervisor",
         leaf1_ecx: haswell().leaf1_ecx | HYPERVISOR,
         leaf7: [0, haswell().leaf7[1] & !ERMS, 0, 0],
-        features: "sse2,avx,avx2,rep_good,hypervisor",
+        features: "sse2,avx,avx2,bmi2,rep_good,hypervisor",
         set: &["avx2"],
         copy: &["avx2"],
         ..haswell()
@@ -78,7 +77,7 @@ fn hidden_leaves() -> Vec<Machine> {
     let fsrm_alone = Machine {
         name: "FSRM without ERMS",
         leaf7: [0, haswell().leaf7[1] & !ERMS, 0, 1 << 4],
-        features: "sse2,avx,avx2,fsrm,rep_good",
+        features: "sse2,avx,avx2,bmi2,fsrm,rep_good",
         set: &["avx2"],
         copy: &["avx2"],
         ..haswell()
@@ -86,11 +85,11 @@ fn hidden_leaves() -> Vec<Machine> {
     let one_of_three = Machine {
         name: "AVX-512 without BW",
         leaf7: [0, ice_lake().leaf7[1] & !(1 << 30), 0, 0x10],
-        features: "sse2,avx,avx2,avx512f,avx512vl,erms,fsrm,rep_good",
-        set: &["avx2_erms"],
-        copy: &["avx2_erms"],
+        features: "sse2,avx,avx2,bmi2,avx512f,avx512vl,erms,fsrm,rep_good",
+        set: &["avx2"],
+        copy: &["avx2"],
         ..ice_lake()
     };
-    let silent = Machine { name: "nothing but zeros", vendor: &[0; 12], last: 0, family_and_model: (0, 0), ..BLANK };
+    let silent = Machine { name: "nothing but zeros", vendor: &[0; 12], last: 0, family_and_model: (0, 0), ..blank() };
     vec![rosetta, limited, no_l3, masked, fsrm_alone, one_of_three, silent]
 }

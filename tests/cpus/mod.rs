@@ -32,8 +32,11 @@ pub(crate) struct Machine {
     pub(crate) copy: &'static [&'static str],
 
     /// What was asked: leaf and sub-leaf.
-    pub(crate) asked: RefCell<Vec<(u32, u32)>>,
+    pub(crate) asked: Asked,
 }
+
+/// Leaf and sub-leaf of each question.
+pub(crate) type Asked = RefCell<Vec<(u32, u32)>>;
 
 const OSXSAVE: u32 = 1 << 27;
 const LAST_EXTENDED: u32 = 0x8000_0020;
@@ -51,9 +54,9 @@ impl Machine {
         let cache = self.cache_list.get(subleaf as usize).copied().unwrap_or_default();
         match leaf {
             0 => [self.last, ebx, ecx, edx],
-            0x8000_0000 => [LAST_EXTENDED, ebx, ecx, edx],
             0x8000_001d if amd => cache,
-            0x8000_0000.. => [0; 4],
+            0x8000_0000 => [LAST_EXTENDED, ebx, ecx, edx],
+            0x8000_0001.. => [0; 4],
             // Intel's manual: a leaf above the last one answers as the last one does.
             _ if leaf > self.last => self.leaf(self.last, subleaf),
             1 => [self.version, 0x0010_0800, self.leaf1_ecx, 0xbfeb_fbff],

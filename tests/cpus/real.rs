@@ -1,7 +1,6 @@
 //! Answers as dumped from real machines.
 
-use super::Machine;
-use core::cell::RefCell;
+use super::{Asked, Machine};
 
 const INTEL: &[u8; 12] = b"GenuineIntel";
 const AMD: &[u8; 12] = b"AuthenticAMD";
@@ -28,23 +27,25 @@ const ZEN_8M: &[[u32; 4]] = &[ZEN_L1D, ZEN_L1I, ZEN_L2, amd_l3(0x2000)];
 const ZEN_32M: &[[u32; 4]] = &[ZEN_L1D, ZEN_L1I, ZEN_L2, amd_l3(0x8000)];
 
 /// A machine of which nothing is known but its vendor.
-pub(super) const BLANK: Machine = Machine {
-    name: "",
-    vendor: INTEL,
-    last: 0xd,
-    version: 0,
-    leaf1_ecx: 0,
-    leaf7: [0; 4],
-    leaf7_1: 0,
-    xcr0: None,
-    cache_list: &[],
-    family_and_model: (6, 0),
-    features: "sse2",
-    l3: 0,
-    set: &["sse2"],
-    copy: &["sse2"],
-    asked: RefCell::new(Vec::new()),
-};
+pub(super) fn blank() -> Machine {
+    Machine {
+        name: "",
+        vendor: INTEL,
+        last: 0xd,
+        version: 0,
+        leaf1_ecx: 0,
+        leaf7: [0; 4],
+        leaf7_1: 0,
+        xcr0: None,
+        cache_list: &[],
+        family_and_model: (6, 0),
+        features: "sse2",
+        l3: 0,
+        set: &["sse2"],
+        copy: &["sse2"],
+        asked: Asked::default(),
+    }
+}
 
 pub(super) fn haswell() -> Machine {
     Machine {
@@ -55,11 +56,11 @@ pub(super) fn haswell() -> Machine {
         xcr0: YMM,
         cache_list: CLIENT_8M,
         family_and_model: (6, 0x3c),
-        features: "sse2,avx,avx2,erms,rep_good",
+        features: "sse2,avx,avx2,bmi2,erms,rep_good",
         l3: 8 * MIB,
-        set: &["avx2_erms"],
-        copy: &["avx2_erms"],
-        ..BLANK
+        set: &["avx2"],
+        copy: &["avx2"],
+        ..blank()
     }
 }
 
@@ -73,11 +74,11 @@ pub(super) fn ice_lake() -> Machine {
         xcr0: ZMM,
         cache_list: CLIENT_8M,
         family_and_model: (6, 0x7e),
-        features: "sse2,avx,avx2,avx512f,avx512bw,avx512vl,erms,fsrm,rep_good",
+        features: "sse2,avx,avx2,bmi2,avx512f,avx512bw,avx512vl,erms,fsrm,rep_good",
         l3: 8 * MIB,
-        set: &["avx512", "avx2_erms"],
-        copy: &["avx512", "avx2_erms"],
-        ..BLANK
+        set: &["avx512", "avx2"],
+        copy: &["avx512", "avx2"],
+        ..blank()
     }
 }
 
@@ -92,11 +93,11 @@ pub(super) fn zen_3() -> Machine {
         xcr0: YMM,
         cache_list: ZEN_32M,
         family_and_model: (0x19, 0x21),
-        features: "sse2,avx,avx2,erms,fsrm,rep_good",
+        features: "sse2,avx,avx2,bmi2,erms,fsrm,rep_good",
         l3: 32 * MIB,
         set: &["avx2"],
         copy: &["avx2"],
-        ..BLANK
+        ..blank()
     }
 }
 
@@ -108,7 +109,7 @@ pub(super) fn zen_4() -> Machine {
         leaf7_1: 0x20,
         xcr0: ZMM,
         family_and_model: (0x19, 0x61),
-        features: "sse2,avx,avx2,avx512f,avx512bw,avx512vl,erms,fsrm,rep_good",
+        features: "sse2,avx,avx2,bmi2,avx512f,avx512bw,avx512vl,erms,fsrm,rep_good",
         set: &["avx512", "avx2"],
         copy: &["avx512", "avx2"],
         ..zen_3()
@@ -128,7 +129,7 @@ fn early() -> [Machine; 9] {
         l3: 8 * MIB,
         set: &["nehalem"],
         copy: &["nehalem"],
-        ..BLANK
+        ..blank()
     };
     let westmere = Machine {
         name: "Westmere",
@@ -156,8 +157,8 @@ fn early() -> [Machine; 9] {
         leaf7: [0, 0x0000_0281, 0, 0],
         family_and_model: (6, 0x3a),
         features: "sse2,avx,erms,rep_good",
-        set: &["sse2_erms"],
-        copy: &["sse2_erms"],
+        set: &["sse2"],
+        copy: &["sse2"],
         ..sandy_bridge.clone()
     };
     let goldmont = Machine {
@@ -184,8 +185,14 @@ fn early() -> [Machine; 9] {
         l3: 0,
         ..nehalem.clone()
     };
-    let pentium_4 =
-        Machine { name: "Pentium 4", last: 2, version: 0x0f29, leaf1_ecx: 0x4400, family_and_model: (15, 2), ..BLANK };
+    let pentium_4 = Machine {
+        name: "Pentium 4",
+        last: 2,
+        version: 0x0f29,
+        leaf1_ecx: 0x4400,
+        family_and_model: (15, 2),
+        ..blank()
+    };
     let k8 = Machine {
         name: "K8",
         vendor: AMD,
@@ -194,7 +201,7 @@ fn early() -> [Machine; 9] {
         leaf1_ecx: 1,
         family_and_model: (15, 0x2f),
         features: "sse2,rep_good",
-        ..BLANK
+        ..blank()
     };
     let nano = Machine {
         name: "VIA Nano",
@@ -204,9 +211,9 @@ fn early() -> [Machine; 9] {
         leaf1_ecx: 0x0000_63a9,
         family_and_model: (6, 0xf),
         features: "sse2,rep_good",
-        set: &["fast_string"],
-        copy: &["fast_string"],
-        ..BLANK
+        set: &["sse2"],
+        copy: &["sse2"],
+        ..blank()
     };
     [nehalem, westmere, sandy_bridge, ivy_bridge, goldmont, core_2, pentium_4, k8, nano]
 }
@@ -221,7 +228,7 @@ pub(super) fn machines() -> Vec<Machine> {
         xcr0: ZMM,
         cache_list: const { &[L1D_32K, L1I_32K, [0x1c00_4143, 0x03c0_003f, 0x3ff, 0], intel_l3(11, 0x5000)] },
         family_and_model: (6, 0x55),
-        features: "sse2,avx,avx2,avx512f,avx512bw,avx512vl,erms,rep_good",
+        features: "sse2,avx,avx2,bmi2,avx512f,avx512bw,avx512vl,erms,rep_good",
         l3: 11 * 64 * 0x5000,
         ..haswell()
     };
@@ -232,7 +239,7 @@ pub(super) fn machines() -> Vec<Machine> {
         leaf7: [2, 0xf3bf_b7ef, 0xfb81_6f5e, 0xffd9_4432],
         leaf7_1: 0x0000_1c30,
         family_and_model: (6, 0x8f),
-        features: "sse2,avx,avx2,avx512f,avx512bw,avx512vl,erms,fsrm,fzrm,fsrs,fsrc,rep_good",
+        features: "sse2,avx,avx2,bmi2,avx512f,avx512bw,avx512vl,erms,fsrm,fzrm,fsrs,fsrc,rep_good",
         ..ice_lake()
     };
     let zen_1 = Machine {
@@ -243,7 +250,7 @@ pub(super) fn machines() -> Vec<Machine> {
         leaf7: [0, 0x209c_01a9, 0, 0],
         cache_list: ZEN_8M,
         family_and_model: (0x17, 1),
-        features: "sse2,avx,avx2,rep_good",
+        features: "sse2,avx,avx2,bmi2,rep_good",
         l3: 8 * MIB,
         ..zen_3()
     };
