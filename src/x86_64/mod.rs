@@ -10,6 +10,8 @@ pub(crate) mod strings;
 pub(crate) mod unrolled;
 
 #[cfg(fast_mem_simd)]
+mod ladder;
+#[cfg(fast_mem_simd)]
 pub(crate) mod masked;
 #[cfg(fast_mem_simd)]
 pub(crate) mod rows;

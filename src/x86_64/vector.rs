@@ -16,8 +16,6 @@
 //! Tried (Zen 5): four zmm blocks for all of 65 to 256 bytes, as `small` does it. Unpredictable lengths there gain 2.4 x
 //! (set) and 1.8 x (copy), a fleet's 5 to 10 %; one repeated length of 65 to 128 loses 2 and 3 core cycles.
 
-use crate::tunables::Threshold;
-use crate::x86_64::strings;
 use crate::x86_64::vectors::Vector;
 use core::arch::asm;
 
@@ -188,48 +186,6 @@ pub(crate) unsafe fn copy_blocks<B: Vector>(dst: *mut u8, src: *const u8, n: usi
 pub(crate) fn goes_down(dst: *mut u8, src: *const u8, n: usize) -> bool {
     let above = dst.addr().wrapping_sub(src.addr());
     above < n || (1..(n / 4).min(2048)).contains(&(above % 4096)) && n <= 32 << 10 && above.wrapping_neg() >= n
-}
-
-/// Copies a large range upwards, by a string instruction where that pays and suits.
-///
-/// # Safety
-/// As [`forward`].
-#[inline(always)]
-pub(crate) unsafe fn upwards<B: Vector>(dst: *mut u8, src: *const u8, n: usize) {
-    // SAFETY: the caller's promise.
-    unsafe {
-        if n >= Threshold::CopyRep.get() && strings::suit(dst, src) {
-            strings::upwards::<1>(dst, src, n);
-        } else {
-            forward::<B>(dst, src, n);
-        }
-    }
-}
-
-/// Copies a large range downwards.
-///
-/// Where it can, in pieces from the top, each of them upwards: prefetchers follow rising addresses better
-/// (64 KiB moved by 30000: 2 times faster; Zen 5).
-///
-/// # Safety
-/// `src..src+n` is readable, `dst..dst+n` writable, `n > 8 * SIZE`, the CPU has `B`, and `dst` is inside `src..src+n`.
-#[inline(always)]
-pub(crate) unsafe fn down<B: Vector>(dst: *mut u8, src: *const u8, n: usize) {
-    const LEAST: usize = 4096;
-    let above = dst.addr() - src.addr();
-    let piece = above.min(8 * LEAST);
-    let mut left = n;
-    // SAFETY: a piece is no longer than the distance, so it does not overlap its own source; what it overwrites
-    // lies above the source bytes that are still to be copied. Pieces and the rest have at least LEAST bytes, or the
-    // rest is the whole: more than `8 * SIZE`.
-    unsafe {
-        while above >= LEAST && left >= 2 * LEAST {
-            let taken = piece.min(left - LEAST);
-            left -= taken;
-            upwards::<B>(dst.add(left), src.add(left), taken);
-        }
-        backward::<B>(dst, src, left);
-    }
 }
 
 /// The aligned loop, upwards.

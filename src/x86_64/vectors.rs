@@ -19,6 +19,20 @@ pub(crate) trait Vector: Block {
     #[inline(always)]
     fn spare_low_registers() {}
 
+    /// Clears the upper halves of the registers that have some, as far as this block's instructions filled them. For where a
+    /// caller's value may still lie in one: the compiler clears them before a return, but forgets it before a
+    /// conditional jump to another function (LLVM 22).
+    ///
+    /// # Safety
+    /// The CPU has this block.
+    #[inline(always)]
+    unsafe fn clean() {
+        if Self::SIZE > 16 {
+            // SAFETY: wider blocks are AVX's; nothing of ours is alive in a wide register.
+            unsafe { _mm256_zeroupper() }
+        }
+    }
+
     /// Stores around the caches.
     ///
     /// # Safety
