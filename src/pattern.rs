@@ -20,16 +20,21 @@ mod sealed {
     }
 }
 
+/// A word of `BITS` bits, repeated. A multiplication by a constant folds where a loop over the bytes stays a loop
+/// (`opt-level = "s"`), and one of 64 bits is cheaper than one of 128.
+const fn repeat<const BITS: u32>(word: u64) -> u128 {
+    // All ones over a word of ones is a one in each word.
+    let half = u64::MAX / (u64::MAX >> (64 - BITS)) * word;
+    (half as u128) << 64 | half as u128
+}
+
 macro_rules! pattern {
     ($($word:ident: $($t:ident)*;)*) => {$($(
         impl Pattern for $t {}
         impl sealed::Bytes for $t {
             #[inline]
             fn repeated(self) -> u128 {
-                // All ones over a word of ones is a one in each word. A multiplication by a constant folds
-                // where a loop over the bytes stays a loop (`opt-level = "s"`).
-                let word = <$word>::from_ne_bytes(self.to_ne_bytes());
-                u128::MAX / <$word>::MAX as u128 * word as u128
+                repeat::<{ $word::BITS }>($word::from_ne_bytes(self.to_ne_bytes()) as u64)
             }
         }
     )*)*};
@@ -40,5 +45,21 @@ pattern! {
     u32: u32 i32 f32;
     u64: u64 i64 f64;
     usize: usize isize;
-    u128: u128 i128;
+}
+
+impl Pattern for u128 {}
+impl Pattern for i128 {}
+
+impl sealed::Bytes for u128 {
+    #[inline]
+    fn repeated(self) -> u128 {
+        self
+    }
+}
+
+impl sealed::Bytes for i128 {
+    #[inline]
+    fn repeated(self) -> u128 {
+        self as u128
+    }
 }

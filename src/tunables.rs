@@ -70,7 +70,7 @@ pub(crate) static DEFINITIONS: [Definition; COUNT] = [
     },
     Definition {
         name: "set_rep",
-        about: "from here on the vector rows set by rep stosq",
+        about: "from here on the vector rows set by rep stosb, and fill by rep stosq",
         min: REP_MIN,
         default: |cpu| rep(cpu, 3 * (cpu.caches.l2 / 4)),
     },
@@ -88,7 +88,7 @@ pub(crate) static DEFINITIONS: [Definition; COUNT] = [
     },
 ];
 
-const ZEN5_NEVER: (usize, &str) = (NEVER, "rep stosq is as fast (Zen 5)");
+const ZEN5_NEVER: (usize, &str) = (NEVER, "rep stosb is as fast (Zen 5)");
 
 /// Zen 5: where string instructions win from the size of a cache on.
 fn zen5(cpu: &CpuInfo) -> bool {

@@ -12,7 +12,9 @@
 
 use crate::dispatch;
 use crate::kernel::Front;
-use crate::x86_64::{masked, small};
+use crate::x86_64::block::Block;
+use crate::x86_64::{masked, small, vector};
+use core::arch::x86_64::__m128i;
 
 /// What a front answers below AVX-512, where it is more.
 const BLOCKS: u8 = Front::Blocks as u8;
@@ -67,6 +69,33 @@ pub(crate) unsafe fn copy(dst: *mut u8, src: *const u8, n: usize) {
 /// `dst..dst+n` is writable; the pattern's period divides `dst` and `n`.
 #[inline(always)]
 pub(crate) unsafe fn fill(dst: *mut u8, pattern: u128, n: usize) {
-    // SAFETY: the caller's range and pattern.
-    unsafe { dispatch::fill(dst, pattern, n) }
+    // The compiler's own loop, inlined, beats any call up to here.
+    const INLINED: usize = 128;
+    // SAFETY: the caller's range and pattern, split by the length. Masks are in use only where the CPU has them.
+    unsafe {
+        let front = if n <= INLINED { dispatch::set_front() } else { Front::Call as u8 };
+        if front > BLOCKS {
+            masked::fill(dst, pattern, n);
+        } else if front == BLOCKS {
+            blocks_fill(dst, pattern, n);
+        } else {
+            dispatch::fill(dst, pattern, n);
+        }
+    }
+}
+
+/// Repeats a pattern over up to 128 bytes, by overlapping blocks.
+///
+/// # Safety
+/// `dst..dst+n` is writable, `n <= 128`; the pattern's period divides `dst` and `n`.
+#[inline(always)]
+unsafe fn blocks_fill(dst: *mut u8, pattern: u128, n: usize) {
+    // SAFETY: the caller's range and pattern; eight blocks of 16 cover what is not small.
+    unsafe {
+        if n <= Front::MAX {
+            small::fill(dst, pattern, n);
+        } else {
+            vector::set_blocks(dst, __m128i::repeat(pattern), n);
+        }
+    }
 }

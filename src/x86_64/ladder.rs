@@ -108,7 +108,7 @@ pub(crate) unsafe fn set_large<R: Row>(dst: *mut u8, pattern: u128, n: usize) {
             streaming::set(dst, R::Wide::repeat(pattern), n);
         } else if n >= Threshold::SetRep.get() {
             R::Wide::clean();
-            strings::Quads::fill(dst, pattern, n);
+            strings::Bytes::fill(dst, pattern, n);
         } else {
             vector::set_loop(dst, R::Wide::repeat(pattern), n);
         }

@@ -149,7 +149,13 @@ impl Kernel for Bytes {
     unsafe fn fill(dst: *mut u8, pattern: u128, n: usize) {
         // A pattern of several bytes has no byte string: quadwords stand in.
         // SAFETY: the caller's range and pattern.
-        unsafe { Quads::fill(dst, pattern, n) }
+        unsafe {
+            if pattern == splat(pattern as u8) {
+                Self::set(dst, pattern as u8, n)
+            } else {
+                Quads::fill(dst, pattern, n)
+            }
+        }
     }
 }
 
