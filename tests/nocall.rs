@@ -4,12 +4,12 @@
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
 mod common;
-mod disassembly;
+mod objdump;
 
 use common::{Grid, not_run};
-use disassembly::build::{PROFILES, compile, package};
-use disassembly::registers::{dirty_exit, uses_wide_registers};
-use disassembly::{Functions, Instruction, Target};
+use objdump::build::{PROFILES, compile, package};
+use objdump::registers::{dirty_exit, uses_wide_registers};
+use objdump::{Functions, Instruction, Target};
 use std::collections::BTreeSet;
 
 /// The only string instructions: redundant prefixes on them have hung CPUs.
@@ -107,7 +107,7 @@ fn every_profile() {
     if Grid::get() == Grid::Thin {
         return not_run("the disassembly", "FAST_MEM_TEST_GRID is thin");
     }
-    if !disassembly::objdump_exists() {
+    if !objdump::exists() {
         return not_run("the disassembly", "there is no objdump: install binutils");
     }
     let package = package();

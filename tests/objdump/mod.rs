@@ -75,7 +75,7 @@ impl Instruction {
 }
 
 /// Whether there is an objdump to ask.
-pub(crate) fn objdump_exists() -> bool {
+pub(crate) fn exists() -> bool {
     Command::new("objdump").arg("--version").output().is_ok_and(|output| output.status.success())
 }
 
