@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 pub(crate) mod build;
-pub(crate) mod registers;
+pub(crate) mod exits;
 
 /// An instruction.
 #[derive(Debug)]
