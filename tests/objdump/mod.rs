@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 pub(crate) mod build;
-pub(crate) mod registers;
+pub(crate) mod exits;
 
 /// An instruction.
 #[derive(Debug)]
@@ -75,7 +75,7 @@ impl Instruction {
 }
 
 /// Whether there is an objdump to ask.
-pub(crate) fn objdump_exists() -> bool {
+pub(crate) fn exists() -> bool {
     Command::new("objdump").arg("--version").output().is_ok_and(|output| output.status.success())
 }
 
