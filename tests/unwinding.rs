@@ -32,9 +32,12 @@ unsafe extern "C" {
     fn _Unwind_FindEnclosingFunction(address: *mut c_void) -> *mut c_void;
 }
 
+/// Something to do with the pages.
+type Routine<'a> = dyn Fn(&mut [u8]) + 'a;
+
 /// Calls a routine that faults at once.
 #[inline(never)]
-fn caller(routine: &dyn Fn(&mut [u8])) {
+fn caller(routine: &Routine<'_>) {
     let pages = PAGES.load(Relaxed);
     // SAFETY: this test's pages, which the handler makes accessible.
     unsafe {
@@ -56,7 +59,7 @@ fn every_routine_can_be_unwound_out_of() {
     for variant in fast_mem::variants().filter(|variant| variant.is_supported()) {
         for n in [1, 40, 100, 300, 1000, 5000, SIZE] {
             let source = vec![1; n];
-            let routines: [(&str, &dyn Fn(&mut [u8])); 4] = [
+            let routines: [(&str, &Routine<'_>); 4] = [
                 ("set", &|pages| variant.set(&mut pages[..n], 7).unwrap()),
                 ("copy", &|pages| variant.copy(&mut pages[..n], &source).unwrap()),
                 ("copy up", &|pages| variant.copy_within(pages, 0..n / 2, n / 2 / 2).unwrap()),
