@@ -17,4 +17,4 @@ mod fortified;
 #[path = "../src/symbols.rs"]
 mod symbols;
 #[cfg(all(target_os = "linux", not(feature = "symbols")))]
-use fast_mem::{fill, raw};
+use fast_mem::{fill, raw, zero_explicit};

@@ -1,9 +1,9 @@
 //! Whether libc is still starting.
 //!
-//! Where the memory functions are exported, a static program's first calls come from libc itself, before it
-//! knows the environment or whether the program runs with its caller's rights (musl zeroes the table into which
-//! it reads the auxiliary vector; glibc does so before thread-local storage is there). Nothing can be
-//! asked of libc then, so nothing is decided: the row that needs nothing serves those calls.
+//! Where the memory functions are exported, a static program's first calls come from libc itself, before it knows whether
+//! the environment is to be trusted: musl copies thread-local storage before it looks whether the program is set-uid
+//! (such a program obeyed `FAST_MEM_VARIANT`), glibc before it has any thread-local storage. Nothing may be asked of libc
+//! then, so nothing is decided: the row that needs nothing serves those calls.
 //!
 //! The end is announced by the first of the functions that libc runs before `main`.
 

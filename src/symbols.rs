@@ -12,8 +12,7 @@
 //!
 //! Only the public functions are used here, so that `examples/preload.rs` can include this very file.
 
-use crate::{fill, raw};
-use core::arch::asm;
+use crate::{fill, raw, zero_explicit};
 use core::ffi::{c_int, c_void};
 
 /// C's `wchar_t` on every ELF platform, but for the sign.
@@ -89,11 +88,9 @@ pub(crate) unsafe extern "C" fn bcopy(src: *const c_void, dst: *mut c_void, n: u
 /// `dst..dst+n` is writable. With `n` 0 nothing is touched.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn explicit_bzero(dst: *mut c_void, n: usize) {
-    // SAFETY: the caller's range. The assembly is empty, but for all that the compiler knows it reads the
-    // zeros: so they are stored even where link-time optimisation inlines this into the last user of a secret.
-    unsafe {
-        raw::write_bytes(dst.cast::<u8>(), 0, n);
-        asm!("/* {0} */", in(reg) dst, options(readonly, nostack, preserves_flags));
+    if n > 0 {
+        // SAFETY: the caller's range. (With `n` 0 the address may be null, as a slice's may not.)
+        zero_explicit(unsafe { core::slice::from_raw_parts_mut(dst.cast(), n) });
     }
 }
 
