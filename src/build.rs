@@ -1,4 +1,4 @@
-//! Names the four conditions that modules and rows are gated on, each in one place.
+//! Names the conditions that modules and rows are gated on, each in one place.
 
 use std::env;
 use std::process::Command;
@@ -20,6 +20,8 @@ fn main() {
     let checked = miri || !target("SANITIZE").is_empty();
     // Where the environment can be read without a lock or an allocation, and a set-uid start told.
     let getenv = env::var("CARGO_FEATURE_ENV").is_ok() && has(&target("TARGET_FAMILY"), "unix");
+    // The C library's names, which the checking tools above must keep for themselves.
+    let symbols = env::var("CARGO_FEATURE_SYMBOLS").is_ok() && !checked;
 
     let conditions = [
         ("fast_mem_x86_64", x86_64),
@@ -27,6 +29,9 @@ fn main() {
         ("fast_mem_avx512", avx512),
         ("fast_mem_checked", checked),
         ("fast_mem_getenv", getenv),
+        ("fast_mem_symbols", symbols),
+        ("fast_mem_startup", symbols && getenv),
+        ("fast_mem_fortified", symbols && env::var("CARGO_FEATURE_STD").is_ok()),
     ];
     for (name, holds) in conditions {
         println!("cargo::rustc-check-cfg=cfg({name})");

@@ -9,6 +9,7 @@ use crate::cpu::{CpuInfo, Features};
 use crate::kernel::Front;
 use crate::report::{Selection, Source};
 use crate::select::{Routine, Wish, forced_by_feature, select};
+use crate::startup;
 use crate::store::{self, Decision};
 use crate::tunables::{self, NEVER};
 use crate::variant::{Routines, TABLE, Variant};
@@ -135,6 +136,10 @@ pub(crate) unsafe fn fill(dst: *mut u8, pattern: u128, n: usize) {
 
 #[cold]
 unsafe fn resolve_set(dst: *mut u8, byte: u8, n: usize) {
+    if startup::is_early() {
+        // SAFETY: the caller's range; this row needs nothing.
+        return unsafe { (baseline().set)(dst, byte, n) };
+    }
     resolve();
     // SAFETY: the caller's range; the pointer no longer leads here.
     unsafe { set(dst, byte, n) }
@@ -142,6 +147,10 @@ unsafe fn resolve_set(dst: *mut u8, byte: u8, n: usize) {
 
 #[cold]
 unsafe fn resolve_copy(dst: *mut u8, src: *const u8, n: usize) {
+    if startup::is_early() {
+        // SAFETY: the caller's ranges; this row needs nothing.
+        return unsafe { (baseline().copy)(dst, src, n) };
+    }
     resolve();
     // SAFETY: the caller's ranges; the pointer no longer leads here.
     unsafe { copy(dst, src, n) }
@@ -149,15 +158,24 @@ unsafe fn resolve_copy(dst: *mut u8, src: *const u8, n: usize) {
 
 #[cold]
 unsafe fn resolve_fill(dst: *mut u8, pattern: u128, n: usize) {
+    if startup::is_early() {
+        // SAFETY: the caller's range and pattern; this row needs nothing.
+        return unsafe { (baseline().fill)(dst, pattern, n) };
+    }
     resolve();
     // SAFETY: the caller's range and pattern; the pointer no longer leads here.
     unsafe { fill(dst, pattern, n) }
 }
 
+/// The row that needs nothing.
+fn baseline() -> &'static Routines {
+    TABLE[TABLE.len() - 1].routines()
+}
+
 /// Points each pointer that still leads to its resolver to a row that needs nothing: detection itself may
 /// need memory routines (the compiler inserts calls), and those calls must not come back to it.
 fn publish_baseline() {
-    let Routines { set, copy, fill, .. } = TABLE[TABLE.len() - 1].routines();
+    let &Routines { set, copy, fill, .. } = baseline();
     let patch = |pointer: &AtomicPtr<()>, resolver: *mut (), row: *mut ()| {
         // Failing means that another thread was here before: then the pointer is good already.
         let _ = pointer.compare_exchange(resolver, row, Relaxed, Relaxed);

@@ -29,6 +29,27 @@ mod environment;
 #[path = "no_environment.rs"]
 mod environment;
 
+#[cfg(fast_mem_startup)]
+mod startup;
+#[cfg(not(fast_mem_startup))]
+#[path = "no_startup.rs"]
+mod startup;
+
+#[cfg(fast_mem_fortified)]
+mod fortified;
+#[cfg(fast_mem_symbols)]
+mod symbols;
+#[cfg(all(feature = "symbols", target_vendor = "apple"))]
+compile_error!(
+    "feature `symbols`: on Apple's systems a library's calls are bound to the library it was linked with, \
+                so that definitions elsewhere are not seen (two-level namespace)"
+);
+#[cfg(all(feature = "symbols", windows))]
+compile_error!(
+    "feature `symbols`: Windows binds every import to a named DLL, and `memcpy` comes with the C runtime: \
+                definitions elsewhere are not seen, or clash"
+);
+
 #[cfg(not(fast_mem_x86_64))]
 use generic as arch;
 #[cfg(fast_mem_x86_64)]

@@ -213,8 +213,9 @@ impl Variant {
         }
     }
 
-    pub(crate) fn routines(&self) -> Routines {
-        self.routines
+    /// By reference: without optimisation a copy is a call of `memcpy`, before it may be called.
+    pub(crate) fn routines(&self) -> &Routines {
+        &self.routines
     }
 }
 
