@@ -205,7 +205,7 @@ fn blocks(variant: &Variant) -> usize {
 fn vector_rows_use_strings_between_their_thresholds_and_not_elsewhere() {
     for variant in each_variant().into_iter().filter(|row| has_vectors(row)) {
         for (call, unit, from, to) in [
-            (Call::Set(7), "stosq", "set_rep", "set_streaming"),
+            (Call::Set(7), "stosb", "set_rep", "set_streaming"),
             (Call::Fill, "stosq", "set_rep", "set_streaming"),
             (Call::Copy, "movsb", "copy_rep", "copy_streaming"),
         ] {
