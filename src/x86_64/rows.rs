@@ -6,7 +6,9 @@
 use crate::cpu::Features;
 use crate::kernel::{Front, Kernel};
 use crate::x86_64::ladder::{self, Row};
-use crate::x86_64::{masked, small};
+#[cfg(fast_mem_avx512)]
+use crate::x86_64::masked;
+use crate::x86_64::small;
 use core::arch::x86_64::*;
 
 /// Functions that are compiled for a row's features, and hand on to the ladder's function of the same name.

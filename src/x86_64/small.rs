@@ -25,11 +25,8 @@ type Wide = [u64; 2];
 /// The class below.
 type Narrow = u32;
 
-/// The longest length that is small.
-const MAX: usize = Front::MAX;
-
 // Four narrow blocks reach up to the wide class; three single bytes cover what is below the narrow one.
-const _: () = assert!(MAX == 4 * Wide::SIZE && Wide::SIZE <= 4 * Narrow::SIZE && Narrow::SIZE <= 4);
+const _: () = assert!(Front::MAX == 4 * Wide::SIZE && Wide::SIZE <= 4 * Narrow::SIZE && Narrow::SIZE <= 4);
 
 /// The second block's offset in a range of `B..=4B` bytes: 0 up to `2 B`, one block above.
 #[inline(always)]

@@ -9,7 +9,6 @@
 )]
 
 use crate::x86_64::block::{AnyAddress, Block};
-use core::arch::asm;
 use core::arch::x86_64::*;
 
 /// A block that can be stored around the caches too.
@@ -88,7 +87,7 @@ vector!(
     fn spare_low_registers() {
         // SAFETY: no instruction at all. What lives across it must be in zmm16 to zmm31.
         unsafe {
-            asm!(
+            core::arch::asm!(
                 "",
                 out("xmm0") _, out("xmm1") _, out("xmm2") _, out("xmm3") _,
                 out("xmm4") _, out("xmm5") _, out("xmm6") _, out("xmm7") _,

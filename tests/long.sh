@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# What takes too long for every change. Usage: tests/long.sh [STEP…]   (steps: full random programs beds windows)
+#   full      every body with its full grid, natively, and every row above 4 GiB
+#   random    an hour of random calls of every row against a model (FAST_MEM_HOURS=… for more)
+#   programs  whole programs preloaded, static and freestanding: tests/programs.sh
+#   beds      the beds that tests/beds/run leaves out
+#   windows   the suite as Windows programs under wine
+. "$(dirname "$0")/beds/lib.sh"
+
+full() {
+  FAST_MEM_TEST_GRID=full cargo test --release --tests -- --nocapture
+  FAST_MEM_TEST_GRID=full FAST_MEM_TUNABLES=$small_tunables cargo test --release --test sweep -- --nocapture
+}
+
+random() {
+  local end=$((SECONDS + 3600 * ${FAST_MEM_HOURS:-1})) rounds=0
+  while [ $SECONDS -lt $end ]; do
+    QUICKCHECK_TESTS=20000 QUICKCHECK_MAX_TESTS=40000 cargo test -q --release --test props
+    QUICKCHECK_TESTS=20000 QUICKCHECK_MAX_TESTS=40000 FAST_MEM_TUNABLES=$small_tunables cargo test -q --release --test props
+    rounds=$((rounds + 1))
+  done
+  echo "random: $rounds rounds"
+}
+
+programs() {
+  tests/programs.sh
+}
+
+beds() {
+  tests/beds/run strict musl
+}
+
+# std wants one function of a system library that wine 8 lacks.
+stub_library() {
+  cat >"$1/stub.c" <<'C'
+#include <windows.h>
+#include <ntsecapi.h>
+__declspec(dllexport) BOOL ProcessPrng(PBYTE bytes, SIZE_T count) { return RtlGenRandom(bytes, (ULONG)count); }
+C
+  x86_64-w64-mingw32-gcc -shared -o "$1/bcryptprimitives.dll" "$1/stub.c" -ladvapi32
+}
+
+windows() {
+  local work=$cache/windows
+  install rustc-web cargo-web rust-web-src gcc-mingw-w64-x86-64 wine64
+  mkdir -p "$work"
+  stub_library "$work"
+  export RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 PATH=/usr/bin:$PATH FAST_MEM_TEST_GRID=thin WINEDEBUG=-all
+  export WINEPREFIX=$work/prefix WINEPATH=$work FAST_MEM_TEST_RUNNER=/usr/lib/wine/wine64
+  export CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER=x86_64-w64-mingw32-gcc CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER=/usr/lib/wine/wine64
+  lean_tree lean
+  /usr/bin/cargo test -Z build-std --release --target x86_64-pc-windows-gnu --test set --test copy --test move_ --test fill \
+    --test thresholds --test props --test panics --test select --test machine -- --nocapture
+}
+
+for step in ${*:-full random programs beds windows}; do
+  echo "== $step"
+  (set -e; "$step")
+done
