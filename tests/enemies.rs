@@ -77,6 +77,9 @@ fn in_a_child_that_shares_the_memory() {
     });
 }
 
+/// The least that a thread can have; without optimisation functions take several times what they do with it.
+const STACK: usize = if cfg!(debug_assertions) { 4 * libc::PTHREAD_STACK_MIN } else { libc::PTHREAD_STACK_MIN };
+
 #[test]
 fn on_the_smallest_stack() {
     let overrides = [("FAST_MEM_VARIANT", OsStr::new("nonsense")), ("FAST_MEM_TUNABLES", OsStr::new("x=1"))];
@@ -88,7 +91,7 @@ fn on_the_smallest_stack() {
         let counted = unsafe {
             let mut attributes = core::mem::zeroed();
             assert_eq!(libc::pthread_attr_init(&raw mut attributes), 0);
-            assert_eq!(libc::pthread_attr_setstacksize(&raw mut attributes, libc::PTHREAD_STACK_MIN), 0);
+            assert_eq!(libc::pthread_attr_setstacksize(&raw mut attributes, STACK), 0);
             let (mut id, mut result) = (core::mem::zeroed(), core::ptr::null_mut());
             assert_eq!(libc::pthread_create(&raw mut id, &raw const attributes, thread, core::ptr::null_mut()), 0);
             assert_eq!(libc::pthread_join(id, &raw mut result), 0);
@@ -137,5 +140,34 @@ fn with_standard_error_closed_and_a_wrong_override() {
     });
     if !common::child::is_child() {
         overrides_are_read(TEST);
+    }
+}
+
+/// Any of the three can be the one that decides, at any length.
+#[test]
+fn each_routine_can_be_the_first() {
+    fn first(routine: &str, n: usize) {
+        let (mut to, from) = ([1u8; 300], [2u8; 300]);
+        match routine {
+            "set" => fast_mem::set(&mut to[..n], 2),
+            "copy" => fast_mem::copy(&mut to[..n], &from[..n]),
+            _ => fast_mem::fill(&mut to[..n], 2),
+        }
+        assert_eq!((&to[..n], &to[n..]), (&from[..n], &[1; 300][n..]), "{routine} of {n}");
+    }
+    for routine in ["set", "copy", "fill"] {
+        for n in [0, 1, 40, 64, 65, 300] {
+            for row in ["generic", "erms", "sse2"]
+                .into_iter()
+                .filter(|&name| fast_mem::variants().any(|row| row.name() == name))
+            {
+                let vars = [("FAST_MEM_VARIANT", OsStr::new(row))];
+                in_child("each_routine_can_be_the_first", &format!("{routine} {n} {row}"), &vars, || {
+                    first(routine, n);
+                    first(routine, n);
+                    fast_mem::selection().set.variant.name().to_owned()
+                });
+            }
+        }
     }
 }

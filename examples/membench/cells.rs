@@ -27,7 +27,7 @@ pub(crate) enum Group {
     ColdData,
     /// Data out of the first two caches
     ThrashedData,
-    /// Code out of the caches, branch predictors untouched
+    /// Code out of the nearer caches, branch predictors untouched
     ColdCode,
     /// A million bytes of other code before each call
     ThrashedCode,

@@ -24,6 +24,13 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Compares two JSON files cell by cell
     Compare(CompareArgs),
+    /// Draws the pictures of a JSON file
+    Plot {
+        /// A file that --json wrote
+        record: PathBuf,
+        /// Where the pictures go
+        folder: PathBuf,
+    },
     /// Finds this machine's own thresholds
     Calibrate(CalibrateArgs),
     /// Times one call in a fresh process

@@ -32,13 +32,32 @@ pub(crate) struct Course<'a, 'b> {
     pub(crate) track: Track<'b>,
     pub(crate) field: &'a Field,
     pub(crate) end: Instant,
+    pace: Pace,
+}
+
+/// What the cells so far have taken.
+#[derive(Debug, Default)]
+struct Pace {
+    kept: usize,
+    dropped: usize,
+    expected: f64,
+    taken: f64,
+}
+
+impl Pace {
     /// How much longer things take than expected: other processes have their share of the machine.
-    slowdown: f64,
+    fn slowdown(&self) -> f64 {
+        if self.expected > 0.0 { self.taken / self.expected } else { 1.0 }
+    }
+
+    fn dropped_share(&self) -> f64 {
+        self.dropped as f64 / (self.kept + self.dropped).max(1) as f64
+    }
 }
 
 impl<'a, 'b> Course<'a, 'b> {
     pub(crate) fn new(track: Track<'b>, field: &'a Field, end: Instant) -> Self {
-        Self { track, field, end, slowdown: 1.0 }
+        Self { track, field, end, pace: Pace::default() }
     }
 
     /// Seconds that the fewest rounds of a cell should take.
@@ -60,7 +79,6 @@ impl<'a, 'b> Course<'a, 'b> {
         let mut waiting = cells;
         self.track.random.shuffle(&mut waiting);
         let bar = progress(waiting.len());
-        let (mut kept, mut dropped, mut expected, mut taken) = (0, 0, 0.0, 0.0);
         let mut all = 0.0;
         for number in 0.. {
             outcome.interrupted = self.track.stop.load(Ordering::Relaxed);
@@ -70,7 +88,7 @@ impl<'a, 'b> Course<'a, 'b> {
                 break;
             }
             if number % REFIT == 0 {
-                let out = schedule::fit(&mut waiting, self.left(), |c| self.least(c) * self.slowdown);
+                let out = schedule::fit(&mut waiting, self.left(), |c| self.least(c) * self.pace.slowdown());
                 outcome.left_out.extend(out);
                 bar.set_length((outcome.cells.len() + waiting.len()) as u64);
                 all = waiting.iter().map(|c| self.least(c)).sum();
@@ -78,36 +96,36 @@ impl<'a, 'b> Course<'a, 'b> {
             let Some(cell) = waiting.pop() else { break };
             bar.set_message(cell.id());
             let least = self.least(&cell);
-            let (start, slot) = (Instant::now(), self.left().mul_f64((least / all).min(1.0)));
+            let slot = self.left().mul_f64((least / all).min(1.0));
             all -= least;
-            let Some((record, rounds)) = self.cell(&cell, slot)? else { continue };
-            kept += record.rounds;
-            dropped += record.dropped;
-            let share = rounds as f64 / self.track.effort.least_rounds as f64;
-            expected += least * share;
-            taken += start.elapsed().as_secs_f64();
-            self.slowdown = taken / expected;
-            outcome.cells.push(record);
+            match self.cell(&cell, slot)? {
+                Some(record) => outcome.cells.push(record),
+                None => outcome.left_out.push(cell),
+            }
             bar.inc(1);
         }
         bar.finish_and_clear();
         outcome.left_out.append(&mut waiting);
         outcome.cells.sort_by_key(|c| order.get(&c.id));
-        let share = dropped as f64 / (kept + dropped).max(1) as f64;
-        outcome.dropped_share = share;
+        outcome.dropped_share = self.pace.dropped_share();
         Ok(outcome)
     }
 
-    /// One cell, and how many rounds it took, the dropped ones included.
-    fn cell(&mut self, cell: &Cell, slot: Duration) -> Result<Option<(CellRecord, usize)>, Failure> {
+    /// One cell.
+    fn cell(&mut self, cell: &Cell, slot: Duration) -> Result<Option<CellRecord>, Failure> {
+        let start = Instant::now();
         let takes = |c: &&Contender| c.takes(cell.greatest(), cell.is_aligned());
         let taking: Vec<&Contender> = self.field.of(cell.routine).iter().filter(takes).collect();
         let reference = figures::reference(&taking, self.field.reference());
-        let rounds = self.track.run(cell, &taking, reference, slot)?;
-        Ok(rounds.map(|rounds| {
-            let record = figures::figures(cell, &taking, reference, &rounds, &self.track.clock, &mut self.track.random);
-            (record, rounds.ticks[0].len() + rounds.dropped)
-        }))
+        let Some(rounds) = self.track.run(cell, &taking, reference, slot)? else { return Ok(None) };
+        let kept = rounds.ticks[0].len();
+        let share = (kept + rounds.dropped) as f64 / self.track.effort.least_rounds as f64;
+        self.pace.kept += kept;
+        self.pace.dropped += rounds.dropped;
+        self.pace.expected += self.least(cell) * share;
+        self.pace.taken += start.elapsed().as_secs_f64();
+        let (clock, random) = (&self.track.clock, &mut self.track.random);
+        Ok(Some(figures::figures(cell, &taking, reference, &rounds, clock, random)))
     }
 }
 

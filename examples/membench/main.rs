@@ -55,6 +55,9 @@ fn main() -> ExitCode {
     let done = match &cli.command {
         None => measure::run(&cli.run),
         Some(Command::Compare(args)) => compare::run(args),
+        Some(Command::Plot { record, folder }) => {
+            output::read(record).and_then(|record| plot::run(folder, &record)).map(|()| ExitCode::SUCCESS)
+        }
         Some(Command::Calibrate(args)) => calibrate::run(args),
         Some(Command::FirstCall) => Ok(first_call::child()),
         Some(Command::Worker) => worker::serve(),

@@ -12,6 +12,7 @@ mod grid;
 
 use arena::{Arena, Side};
 use fast_mem::{Pattern, Variant};
+use std::ffi::OsStr;
 use std::sync::LazyLock;
 
 /// What lies around a range, and must still lie there afterwards.
@@ -49,8 +50,8 @@ fn sides(n: usize) -> impl Iterator<Item = Side> {
     grid::gaps(n).into_iter().flat_map(|gap| [Side::Start(gap), Side::End(gap)])
 }
 
-fn all_lengths() -> impl Iterator<Item = usize> {
-    grid::lengths().into_iter().chain(grid::long_lengths())
+fn all_lengths() -> Vec<usize> {
+    [grid::lengths(), grid::long_lengths()].concat()
 }
 
 /// Memory that is all canary.
@@ -82,9 +83,9 @@ fn check(arena: &mut Arena, at: usize, expected: &[u8], case: impl Fn() -> Strin
     bytes[at..at + n].fill(CANARY);
 }
 
-fn sweep_set(variant: &Variant) -> usize {
+fn sweep_set(variant: &Variant, lengths: &[usize]) -> usize {
     let (mut arena, mut cases) = (target(), 0);
-    for n in all_lengths() {
+    for &n in lengths {
         let byte = [0, 0xff, 0x80, 1][n % 4];
         let expected = vec![byte; n];
         arena.fit(n + 2 * MARGIN);
@@ -100,9 +101,9 @@ fn sweep_set(variant: &Variant) -> usize {
 }
 
 /// The source against a page and the destination at every place, and the other way round.
-fn sweep_copy(variant: &Variant) -> usize {
+fn sweep_copy(variant: &Variant, lengths: &[usize]) -> usize {
     let (mut to, mut from, mut cases) = (target(), source(), 0);
-    for n in all_lengths() {
+    for &n in lengths {
         to.fit(n + 2 * MARGIN);
         from.fit(n + 2 * MARGIN);
         for side in sides(n) {
@@ -149,10 +150,10 @@ fn sweep_move(variant: &Variant) -> usize {
 }
 
 /// One width of fill: lengths in elements, positions in steps of the type's alignment.
-fn fill_of<T: Pattern>(variant: &Variant, value: T, bytes_of: impl Fn(T) -> Vec<u8>) -> usize {
+fn fill_of<T: Pattern>(variant: &Variant, lengths: &[usize], value: T, bytes_of: impl Fn(T) -> Vec<u8>) -> usize {
     let (mut arena, mut cases) = (target(), 0);
     let one = bytes_of(value);
-    for n in all_lengths().filter(|n| n % size_of::<T>() == 0) {
+    for &n in lengths.iter().filter(|&n| n % size_of::<T>() == 0) {
         let expected = one.repeat(n / size_of::<T>());
         arena.fit(n + 2 * MARGIN);
         for side in sides(n) {
@@ -162,7 +163,7 @@ fn fill_of<T: Pattern>(variant: &Variant, value: T, bytes_of: impl Fn(T) -> Vec<
                 continue;
             }
             // SAFETY: the slice's n bytes, aligned as just asked, hold whole elements, and any bytes are one.
-            let elements = unsafe { std::slice::from_raw_parts_mut(start.cast::<T>(), n / size_of::<T>()) };
+            let elements = unsafe { core::slice::from_raw_parts_mut(start.cast::<T>(), n / size_of::<T>()) };
             variant.fill(elements, value).expect("supported");
             let width = size_of::<T>();
             check(&mut arena, at, &expected, || format!("{}: fill {n} by {width} at {side:?}", variant.name()));
@@ -173,22 +174,22 @@ fn fill_of<T: Pattern>(variant: &Variant, value: T, bytes_of: impl Fn(T) -> Vec<
     cases
 }
 
-fn sweep_fill(variant: &Variant) -> usize {
-    fill_of(variant, 0x81u8, |v| v.to_ne_bytes().to_vec())
-        + fill_of(variant, 0x8102u16, |v| v.to_ne_bytes().to_vec())
-        + fill_of(variant, 0x8102_0304u32, |v| v.to_ne_bytes().to_vec())
-        + fill_of(variant, 0x8102_0304_0506_0708u64, |v| v.to_ne_bytes().to_vec())
-        + fill_of(variant, 0x8102_0304_0506_0708_090a_0b0c_0d0e_0f10u128, |v| v.to_ne_bytes().to_vec())
+fn sweep_fill(variant: &Variant, lengths: &[usize]) -> usize {
+    fill_of(variant, lengths, 0x81u8, |v| v.to_ne_bytes().to_vec())
+        + fill_of(variant, lengths, 0x8102u16, |v| v.to_ne_bytes().to_vec())
+        + fill_of(variant, lengths, 0x8102_0304u32, |v| v.to_ne_bytes().to_vec())
+        + fill_of(variant, lengths, 0x8102_0304_0506_0708u64, |v| v.to_ne_bytes().to_vec())
+        + fill_of(variant, lengths, 0x8102_0304_0506_0708_090a_0b0c_0d0e_0f10u128, |v| v.to_ne_bytes().to_vec())
 }
 
 #[test]
 fn set() {
-    each_variant("set", sweep_set);
+    each_variant("set", |variant| sweep_set(variant, &all_lengths()));
 }
 
 #[test]
 fn copy() {
-    each_variant("copy", sweep_copy);
+    each_variant("copy", |variant| sweep_copy(variant, &all_lengths()));
 }
 
 #[test]
@@ -198,5 +199,20 @@ fn move_() {
 
 #[test]
 fn fill() {
-    each_variant("fill", sweep_fill);
+    each_variant("fill", |variant| sweep_fill(variant, &all_lengths()));
+}
+
+/// What a machine never does where its thresholds lie below: loops over megabytes.
+#[test]
+fn long_ranges_without_any_threshold() {
+    const NEVER: &str = "set_streaming=never,zero_streaming=never,copy_streaming=never,\
+        set_rep=never,copy_rep=never,nehalem_rep=never";
+    let vars = [("FAST_MEM_TUNABLES", OsStr::new(NEVER))];
+    common::in_child("long_ranges_without_any_threshold", "never", &vars, || {
+        let long = grid::long_lengths();
+        for variant in common::each_variant() {
+            assert!(sweep_set(variant, &long) * sweep_copy(variant, &long) * sweep_fill(variant, &long) > 0);
+        }
+        String::new()
+    });
 }

@@ -38,7 +38,7 @@ global_asm!(
     blocks!(10000),
     "mov eax, edi",
     "ret",
-    // 2 MiB of the longest `nop`: caches and the micro-op cache, and no branch at all.
+    // 2 MiB of the longest `nop`: the micro-op cache and every cache up to that size, and no branch at all.
     ".p2align 6",
     "membench_straight_code:",
     ".nops 2097152, 9",

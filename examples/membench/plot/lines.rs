@@ -1,6 +1,6 @@
 //! Throughput against size, on logarithmic axes, one line for each contender.
 
-use super::{FONT, LIMIT_COLOUR, Pen, Picture, back_to_front, drawing, legend, machine, titled};
+use super::{FONT, KEY_WIDTH, LIMIT_COLOUR, Pen, Picture, back_to_front, drawing, key, machine, titled};
 use crate::cells::Group;
 use crate::contender::{Role, Routine};
 use crate::record::{CellRecord, Record};
@@ -60,6 +60,10 @@ impl Throughput {
 impl Picture for Throughput {
     fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>) -> Result<(), String> {
         let area = titled(area, &self.title, &self.machine)?;
+        let width = i32::try_from(area.dim_in_pixel().0).unwrap_or(i32::MAX);
+        let (area, beside) = area.split_horizontally(width - KEY_WIDTH);
+        let names: Vec<(&str, Pen)> = self.lines.iter().rev().map(|line| (line.name.as_str(), line.pen)).collect();
+        key(&beside, &names)?;
         let ((left, right), (bottom, top)) = self.ranges();
         let (bottom, top) = (bottom / 1.3, top * 1.5);
         let mut chart = ChartBuilder::on(&area)
@@ -83,8 +87,7 @@ impl Picture for Throughput {
             .draw()
             .map_err(drawing)?;
         self.mark_caches(&mut chart, (left, right), (bottom, top))?;
-        self.draw_lines(&mut chart)?;
-        legend(&mut chart, SeriesLabelPosition::UpperLeft)
+        self.draw_lines(&mut chart)
     }
 }
 
@@ -117,10 +120,7 @@ impl Throughput {
             } else {
                 chart.draw_series(LineSeries::new(points, style))
             };
-            drawn
-                .map_err(drawing)?
-                .label(line.name.clone())
-                .legend(move |(x, y)| PathElement::new([(x, y), (x + 28, y)], style));
+            drawn.map_err(drawing)?;
         }
         Ok(())
     }

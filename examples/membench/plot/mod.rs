@@ -139,6 +139,20 @@ fn legend<'a, B: DrawingBackend + 'a, C: CoordTranslate>(
         .map_err(drawing)
 }
 
+/// Pixels for the names beside a picture.
+const KEY_WIDTH: i32 = 150;
+
+/// Names with their pens in an area of their own, where they hide nothing.
+fn key<B: DrawingBackend>(area: &DrawingArea<B, Shift>, names: &[(&str, Pen)]) -> Result<(), String> {
+    for (y, (name, pen)) in (24..).step_by(28).zip(names) {
+        let style = ShapeStyle::from(pen.colour).stroke_width(pen.width);
+        area.draw(&PathElement::new([(10, y), (38, y)], style)).map_err(drawing)?;
+        let text = (FONT, 18).into_font().color(&BLACK);
+        area.draw(&Text::new((*name).to_owned(), (46, y - 10), text)).map_err(drawing)?;
+    }
+    Ok(())
+}
+
 /// What stands under every title: the machine.
 fn machine(record: &Record) -> String {
     let m = &record.machine;
