@@ -2,9 +2,9 @@
 //! every threshold is within its bounds.
 #![cfg(target_arch = "x86_64")]
 
+use core::cell::Cell;
 use fast_mem::{CpuInfo, Cpuid, Features, Routine, Tunables, select};
 use quickcheck::{Arbitrary, Gen, QuickCheck};
-use std::cell::Cell;
 
 /// Answers drawn from a seed, the same for the same leaf; some of them as a real CPU gives them.
 #[derive(Clone, Debug)]

@@ -119,7 +119,7 @@ fn every_profile() {
         if profile != "dev" {
             expect_in_place(profile, &probe, "probe_set_24", 24);
             expect_in_place(profile, &probe, "probe_copy_16", 24);
-            expect_in_place(profile, &probe, "probe_fill_8", 8);
+            expect_in_place(profile, &probe, "probe_fill_8", 40);
             expect_in_place(profile, &probe, "probe_set_4096", 8);
         }
     }

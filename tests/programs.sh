@@ -173,11 +173,13 @@ musl() {
     has musl-gcc || { report "not run" "musl (musl-gcc is not installed)"; return; }
     toolchain $triple std,panic_abort || { report "not run" "musl ($triple: neither installed nor the source of std)"; return; }
     if [ "${#std[@]}" -gt 0 ]; then
-        # std wants libunwind; gcc's unwinder is one, but for a function that only glibc has.
-        cp "$(gcc -print-file-name=libgcc_eh.a)" "$work/libunwind.a"
+        # std wants libunwind; gcc's unwinder is one, but for a function that only glibc has. (Always in the same
+        # place: other flags would build std again.)
+        mkdir -p "$target/programs/lib"
+        cp "$(gcc -print-file-name=libgcc_eh.a)" "$target/programs/lib/libunwind.a"
         gcc -c -x c -o "$work/none.o" - <<<'int _dl_find_object(void *pc, void *o) { (void)pc; (void)o; return -1; }'
-        ar r "$work/libunwind.a" "$work/none.o"
-        flags="$flags -C link-self-contained=no -L $work"
+        ar r "$target/programs/lib/libunwind.a" "$work/none.o"
+        flags="$flags -C link-self-contained=no -L $target/programs/lib"
         export CARGO_TARGET_X86_64_UNKNOWN_LINUX_MUSL_LINKER=musl-gcc
     fi
     RUSTFLAGS=$flags consumer $triple musl --bin reformat && RUSTFLAGS=$flags consumer $triple musl-symbols --bin reformat --features symbols ||

@@ -20,7 +20,7 @@ pub fn probe_copy_16(to: &mut [u8; 16], from: &[u8; 16]) {
     fast_mem::copy(to, from);
 }
 
-/// The pattern is known too: only the jump to the chosen variant is left.
+/// A pattern of several bytes, known too.
 #[unsafe(no_mangle)]
 pub fn probe_fill_8(buf: &mut [u32; 8]) {
     fast_mem::fill(buf, 0x0102_0304);

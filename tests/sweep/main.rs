@@ -163,7 +163,7 @@ fn fill_of<T: Pattern>(variant: &Variant, lengths: &[usize], value: T, bytes_of:
                 continue;
             }
             // SAFETY: the slice's n bytes, aligned as just asked, hold whole elements, and any bytes are one.
-            let elements = unsafe { std::slice::from_raw_parts_mut(start.cast::<T>(), n / size_of::<T>()) };
+            let elements = unsafe { core::slice::from_raw_parts_mut(start.cast::<T>(), n / size_of::<T>()) };
             variant.fill(elements, value).expect("supported");
             let width = size_of::<T>();
             check(&mut arena, at, &expected, || format!("{}: fill {n} by {width} at {side:?}", variant.name()));
