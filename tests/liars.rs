@@ -103,8 +103,10 @@ fn holds(liar: Liar) -> bool {
         assert!(allowed(&liar).contains(row.needs()), "{row:?} on {cpu:?}");
     }
     for tunable in Tunables::of(&cpu).iter() {
+        // Streaming below 2 MiB would miss every cache that there is, whatever size is claimed.
+        let least = if tunable.name.ends_with("_streaming") { 2 << 20 } else { tunable.least };
         let bounded = tunable.bytes == usize::MAX || tunable.bytes <= 1 << 30;
-        assert!(tunable.bytes >= tunable.least && bounded, "{tunable} on {cpu:?}");
+        assert!(tunable.bytes >= least && bounded, "{tunable} on {cpu:?}");
     }
     true
 }

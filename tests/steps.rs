@@ -12,9 +12,9 @@ mod common;
 
 use common::each_variant;
 use core::arch::asm;
+use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use fast_mem::Variant;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// The first eight bytes of every instruction that was about to run; a repeated one counts once.
 static SEEN: [AtomicUsize; 1 << 15] = [const { AtomicUsize::new(0) }; 1 << 15];
@@ -87,9 +87,12 @@ fn kind(code: &[u8; 8]) -> Kind {
         [0xf3, 0x48, 0xab, ..] => Kind::Rep("stosq"),
         [0xf3, 0x48, 0xa5, ..] => Kind::Rep("movsq"),
         [0xf2 | 0xf3, 0xa4..=0xa7 | 0xaa..=0xaf, ..] => Kind::OddRep,
-        [0xf2 | 0xf3, 0x26 | 0x2e | 0x36 | 0x3e | 0x40..=0x4f | 0x64..=0x67 | 0xf2 | 0xf3, second, ..] if matches!(second, 0xa4..=0xa7 | 0xaa..=0xaf) => {
-            Kind::OddRep
-        }
+        [
+            0xf2 | 0xf3,
+            0x26 | 0x2e | 0x36 | 0x3e | 0x40..=0x4f | 0x64..=0x67 | 0xf2 | 0xf3,
+            0xa4..=0xa7 | 0xaa..=0xaf,
+            ..,
+        ] => Kind::OddRep,
         [0xfd, ..] => Kind::SetDirection,
         [0x0f, 0xae, 0xf8, ..] => Kind::Fence,
         [0x0f, 0x2b, ..] | [0x66, 0x0f, 0xe7, ..] | [0x66, 0x40..=0x4f, 0x0f, 0xe7, ..] | [0x0f, 0xc3, ..] => {

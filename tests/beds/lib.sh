@@ -91,7 +91,8 @@ lean_tree() {
   rm -rf "$tree"
   mkdir -p "$tree"
   cp -a src tests README.md Cargo.lock "$tree/"
-  for test in c_api cpu_example nocall preload self_calls static_link symbols unwinding; do rm -f "$tree/tests/$test.rs"; done
+  for test in c_api cpu_example nocall preload readme self_calls static_link symbols unwinding; do rm -f "$tree/tests/$test.rs"; done
+  grep -lE '(clap|criterion|csv|plotters|serde|serde_json)::' "$tree"/tests/*.rs | xargs -r rm
   awk '/^\[/ { dev = /dev-dependencies/; program = /^\[\[/ }
     !program && (!dev || /^$/ || /^\[/ || /^(libc|libloading|quickcheck|loom) /) { print }' Cargo.toml >"$tree/Cargo.toml"
   export CARGO_TARGET_DIR=$cache/target

@@ -216,3 +216,18 @@ fn long_ranges_without_any_threshold() {
         String::new()
     });
 }
+
+/// For the address sanitizer, which sees a read of the bytes between the end of an allocation and the end of its last word.
+#[test]
+fn sources_end_where_their_allocation_ends() {
+    for variant in common::each_variant() {
+        for n in (0..200).chain([300, 600, 1100, 4200]) {
+            for offset in 0..9 {
+                let source = SOURCE[..offset + n].to_vec().into_boxed_slice();
+                let mut target = vec![0; n].into_boxed_slice();
+                variant.copy(&mut target, &source[offset..]).expect("supported");
+                assert_eq!(target, source[offset..].into(), "{}: {n} at {offset}", variant.name());
+            }
+        }
+    }
+}
