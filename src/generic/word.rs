@@ -88,6 +88,11 @@ unsafe fn spread(dst: *mut u8, pattern: u128, n: usize) {
             }
             done += 16;
         }
+        // Whole words to the end, so that none is seen half written.
+        while n - done >= SIZE {
+            dst.add(done).cast::<Word>().write_volatile(first_word(turned(pattern, done)));
+            done += SIZE;
+        }
         while done < n {
             dst.add(done).write_volatile(first_byte(turned(pattern, done)));
             done += 1;
@@ -146,6 +151,12 @@ unsafe fn forward(mut dst: *mut u8, mut src: *const u8, mut n: usize) {
                     carry = high;
                     (dst, src, n) = (dst.add(SIZE), src.add(SIZE), n - SIZE);
                 }
+                if n >= SIZE {
+                    // The last whole word: of the source's next one only the bytes that are in the range.
+                    let high = partial(src.add(SIZE - shift), 0, shift);
+                    dst.cast::<Word>().write_volatile(merge(carry, high, shift));
+                    (dst, src, n) = (dst.add(SIZE), src.add(SIZE), n - SIZE);
+                }
             }
         }
         while n > 0 {
@@ -192,6 +203,11 @@ unsafe fn backward(mut dst: *mut u8, mut src: *const u8, mut n: usize) {
                     (dst, src, n) = (dst.sub(SIZE), src.sub(SIZE), n - SIZE);
                     dst.cast::<Word>().write_volatile(merge(low, carry, shift));
                     carry = low;
+                }
+                if n >= SIZE {
+                    let low = partial(src.wrapping_sub(SIZE + shift), shift, SIZE);
+                    (dst, src, n) = (dst.sub(SIZE), src.sub(SIZE), n - SIZE);
+                    dst.cast::<Word>().write_volatile(merge(low, carry, shift));
                 }
             }
         }
