@@ -4,12 +4,16 @@ mod common;
 
 use common::in_child;
 use core::alloc::{GlobalAlloc, Layout};
+use core::cell::Cell;
 use core::hint::black_box;
 use core::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::alloc::System;
 use std::ffi::OsStr;
 
-static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
+thread_local! {
+    /// What this thread asked the allocator for. The harness has threads of its own.
+    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
+}
 
 /// Counts what is asked of it.
 struct Counting;
@@ -17,7 +21,7 @@ struct Counting;
 // SAFETY: the system's allocator does the work.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.fetch_add(1, SeqCst);
+        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
         // SAFETY: the caller's promise.
         unsafe { System.alloc(layout) }
     }
@@ -75,14 +79,14 @@ fn without_an_allocation() {
         let vars = [("FAST_MEM_VARIANT", OsStr::new(value)), ("FAST_MEM_TUNABLES", OsStr::new(value))];
         in_child("without_an_allocation", value, &vars, || {
             let mut buf = [0; 3000];
-            let before = ALLOCATIONS.load(SeqCst);
+            let before = ALLOCATIONS.get();
             use_all(&mut buf, 7);
             let (now, cpu, tunables) = (fast_mem::init(), fast_mem::cpu(), fast_mem::tunables());
-            let after = ALLOCATIONS.load(SeqCst);
+            let after = ALLOCATIONS.get();
             assert_eq!(before, after, "{now:?} {cpu:?} {tunables:?}");
             // The counter does count.
             drop(black_box(Box::new(1)));
-            assert!(ALLOCATIONS.load(SeqCst) > after);
+            assert!(ALLOCATIONS.get() > after);
             String::new()
         });
     }
@@ -93,9 +97,9 @@ fn without_an_allocation() {
 fn from_a_signal_handler() {
     static DONE: AtomicUsize = AtomicUsize::new(0);
     extern "C" fn handler(_: i32) {
-        let before = ALLOCATIONS.load(SeqCst);
+        let before = ALLOCATIONS.get();
         use_all(&mut [0; 3000], 9);
-        DONE.store(1 + ALLOCATIONS.load(SeqCst) - before, SeqCst);
+        DONE.store(1 + ALLOCATIONS.get() - before, SeqCst);
     }
     in_child("from_a_signal_handler", "raise", &[], || {
         let handler: extern "C" fn(i32) = handler;

@@ -129,15 +129,15 @@ fn string_bits_change_nothing_on_amd() {
 /// Whatever L3 a hypervisor claims, thresholds stay usable, and more cache never lowers one.
 #[test]
 fn thresholds_stay_within_bounds() {
-    let of = |vendor, l3| {
+    let of = |(vendor, family), l3| {
         let caches = Caches { l3, l3_sharers: 1, ..Caches::default() };
-        Tunables::of(&CpuInfo::imagine(vendor, 0x19, 1, Features::ALL, caches))
+        Tunables::of(&CpuInfo::imagine(vendor, family, 1, Features::ALL, caches))
     };
     let sizes = [0, 1, 4096, 256 << 10, 8 << 20, 32 << 20, 256 << 20, usize::MAX >> 24, usize::MAX];
-    for vendor in ["GenuineIntel", "AuthenticAMD", ""] {
+    for cpu in [("GenuineIntel", 6), ("AuthenticAMD", 0x17), ("AuthenticAMD", 0x19), ("AuthenticAMD", 0x1a), ("", 0)] {
         for name in Tunables::of(&CpuInfo::UNKNOWN).iter().map(|tunable| tunable.name) {
-            let known: Vec<_> = sizes[1..].iter().map(|&l3| *of(vendor, l3).get(name).unwrap()).collect();
-            for tunable in known.iter().chain([of(vendor, 0).get(name).unwrap()]) {
+            let known: Vec<_> = sizes[1..].iter().map(|&l3| *of(cpu, l3).get(name).unwrap()).collect();
+            for tunable in known.iter().chain([of(cpu, 0).get(name).unwrap()]) {
                 assert!(tunable.bytes >= tunable.least, "{tunable}: {}", tunable.source);
                 // A gigabyte is out of every cache.
                 assert!(tunable.bytes <= 1 << 30 || tunable.bytes == usize::MAX, "{tunable}: {}", tunable.source);
