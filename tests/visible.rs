@@ -5,18 +5,20 @@
 mod common;
 
 use common::{each_variant, in_child};
-use core::sync::atomic::{AtomicBool, AtomicU64, Ordering::*};
+use core::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::*};
 use fast_mem::Variant;
 use std::ffi::OsStr;
 use std::thread;
 
 const WORDS: usize = 8 << 10;
+/// What a machine stores whole where it is aligned.
+const WORD: usize = size_of::<usize>();
 /// Streaming from the smallest length that it can.
 const SMALL: &str = "set_streaming=2048,zero_streaming=2048,copy_streaming=2048";
 
 /// Memory that a kernel writes while another thread reads.
 struct Shared {
-    words: Vec<AtomicU64>,
+    words: Vec<AtomicUsize>,
     /// The round that was written last.
     flag: AtomicU64,
     /// The round that was read.
@@ -26,7 +28,7 @@ struct Shared {
 
 impl Shared {
     fn new() -> Self {
-        let words = (0..WORDS).map(|_| AtomicU64::new(0)).collect();
+        let words = (0..WORDS).map(|_| AtomicUsize::new(0)).collect();
         Self { words, flag: AtomicU64::new(0), seen: AtomicU64::new(0), stop: AtomicBool::new(false) }
     }
 
@@ -35,7 +37,7 @@ impl Shared {
     #[expect(clippy::mut_from_ref, reason = "atomics may change behind a shared reference")]
     fn bytes(&self) -> &mut [u8] {
         // SAFETY: the vector's own words, whose type allows changes; only one thread calls this.
-        unsafe { core::slice::from_raw_parts_mut(self.words.as_ptr().cast_mut().cast(), 8 * WORDS) }
+        unsafe { core::slice::from_raw_parts_mut(self.words.as_ptr().cast_mut().cast(), WORD * WORDS) }
     }
 }
 
@@ -65,7 +67,7 @@ fn read_rounds(shared: &Shared) -> u64 {
             thread::yield_now();
             continue;
         }
-        let expected = u64::from_ne_bytes([byte_of(round); 8]);
+        let expected = usize::from_ne_bytes([byte_of(round); WORD]);
         let late = shared.words.iter().rev().position(|word| word.load(Relaxed) != expected);
         assert_eq!(late, None, "round {round}: a word from the end is not there yet");
         shared.seen.store(round, Release);
@@ -81,7 +83,7 @@ fn all_is_there(variant: &'static Variant, copies: bool) {
         let reader = scope.spawn(|| read_rounds(&shared));
         write_rounds(&shared, ROUNDS, |bytes, round| {
             let done = if copies {
-                variant.copy(bytes, &vec![byte_of(round); 8 * WORDS])
+                variant.copy(bytes, &vec![byte_of(round); WORD * WORDS])
             } else {
                 variant.set(bytes, byte_of(round))
             };
@@ -111,16 +113,16 @@ fn a_flag_stored_afterwards_is_seen_after_the_data() {
 /// zeros and all ones, from word `from` on.
 fn torn(from: usize, write: impl Fn(&mut [u8], &[u8])) -> usize {
     let shared = Shared::new();
-    let sources = [vec![0u8; 8 * WORDS], vec![0xffu8; 8 * WORDS]];
+    let sources = [vec![0u8; WORD * WORDS], vec![0xffu8; WORD * WORDS]];
     thread::scope(|scope| {
         let reader = scope.spawn(|| {
-            let broken = |word: &&AtomicU64| !matches!(word.load(Relaxed), 0 | u64::MAX);
+            let broken = |word: &&AtomicUsize| !matches!(word.load(Relaxed), 0 | usize::MAX);
             let torn = (0..50).map(|_| shared.words.iter().filter(broken).count()).sum();
             shared.stop.store(true, Relaxed);
             torn
         });
         for round in 0.. {
-            let bytes = &mut shared.bytes()[8 * from..];
+            let bytes = &mut shared.bytes()[WORD * from..];
             let n = bytes.len();
             write(bytes, &sources[round % 2][..n]);
             if shared.stop.load(Relaxed) {
