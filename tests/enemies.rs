@@ -80,9 +80,10 @@ fn in_a_child_that_shares_the_memory() {
     });
 }
 
-/// The least that a thread can have under glibc (musl allows 2 KiB, which no two frames fit into); without optimisation
-/// functions take several times what they do with it.
-const STACK: usize = if cfg!(debug_assertions) { 64 << 10 } else { 16 << 10 };
+/// The least that a thread can have (musl allows 2 KiB, which no two frames fit into: 16 there as in glibc); without
+/// optimisation functions take several times what they do with it.
+const STACK: usize = if cfg!(debug_assertions) { 4 * LEAST } else { LEAST };
+const LEAST: usize = if libc::PTHREAD_STACK_MIN < 16 << 10 { 16 << 10 } else { libc::PTHREAD_STACK_MIN };
 
 #[test]
 fn on_the_smallest_stack() {

@@ -5,7 +5,7 @@
 mod common;
 
 use common::{each_variant, in_child};
-use core::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::*};
+use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering::*};
 use fast_mem::Variant;
 use std::ffi::OsStr;
 use std::thread;
@@ -20,16 +20,16 @@ const SMALL: &str = "set_streaming=2048,zero_streaming=2048,copy_streaming=2048"
 struct Shared {
     words: Vec<AtomicUsize>,
     /// The round that was written last.
-    flag: AtomicU64,
+    flag: AtomicUsize,
     /// The round that was read.
-    seen: AtomicU64,
+    seen: AtomicUsize,
     stop: AtomicBool,
 }
 
 impl Shared {
     fn new() -> Self {
         let words = (0..WORDS).map(|_| AtomicUsize::new(0)).collect();
-        Self { words, flag: AtomicU64::new(0), seen: AtomicU64::new(0), stop: AtomicBool::new(false) }
+        Self { words, flag: AtomicUsize::new(0), seen: AtomicUsize::new(0), stop: AtomicBool::new(false) }
     }
 
     /// The bytes, for the one thread that writes. (The reader's loads race with its stores, as in a kernel or a ring buffer:
@@ -42,11 +42,11 @@ impl Shared {
 }
 
 /// Bytes that tell the round.
-fn byte_of(round: u64) -> u8 {
+fn byte_of(round: usize) -> u8 {
     round as u8
 }
 
-fn write_rounds(shared: &Shared, rounds: u64, write: impl Fn(&mut [u8], u64)) {
+fn write_rounds(shared: &Shared, rounds: usize, write: impl Fn(&mut [u8], usize)) {
     for round in 1..=rounds {
         write(shared.bytes(), round);
         shared.flag.store(round, Release);
@@ -59,7 +59,7 @@ fn write_rounds(shared: &Shared, rounds: u64, write: impl Fn(&mut [u8], u64)) {
 }
 
 /// Waits for each round's flag, and looks at the words last written first.
-fn read_rounds(shared: &Shared) -> u64 {
+fn read_rounds(shared: &Shared) -> usize {
     let mut last = 0;
     while !shared.stop.load(Acquire) {
         let round = shared.flag.load(Acquire);
@@ -77,7 +77,7 @@ fn read_rounds(shared: &Shared) -> u64 {
 }
 
 fn all_is_there(variant: &'static Variant, copies: bool) {
-    const ROUNDS: u64 = 300;
+    const ROUNDS: usize = 300;
     let shared = Shared::new();
     let read = thread::scope(|scope| {
         let reader = scope.spawn(|| read_rounds(&shared));
