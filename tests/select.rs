@@ -133,7 +133,7 @@ fn thresholds_stay_within_bounds() {
         let caches = Caches { l3, l3_sharers: 1, ..Caches::default() };
         Tunables::of(&CpuInfo::imagine(vendor, family, 1, Features::ALL, caches))
     };
-    let sizes = [0, 1, 4096, 256 << 10, 8 << 20, 32 << 20, 256 << 20, usize::MAX >> 24, usize::MAX];
+    let sizes = [0, 1, 4096, 256 << 10, 8 << 20, 32 << 20, 256 << 20, usize::MAX / 4, usize::MAX];
     for cpu in [("GenuineIntel", 6), ("AuthenticAMD", 0x17), ("AuthenticAMD", 0x19), ("AuthenticAMD", 0x1a), ("", 0)] {
         for name in Tunables::of(&CpuInfo::UNKNOWN).iter().map(|tunable| tunable.name) {
             let known: Vec<_> = sizes[1..].iter().map(|&l3| *of(cpu, l3).get(name).unwrap()).collect();

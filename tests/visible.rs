@@ -5,29 +5,31 @@
 mod common;
 
 use common::{each_variant, in_child};
-use core::sync::atomic::{AtomicBool, AtomicU64, Ordering::*};
+use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering::*};
 use fast_mem::Variant;
 use std::ffi::OsStr;
 use std::thread;
 
 const WORDS: usize = 8 << 10;
+/// What a machine stores whole where it is aligned.
+const WORD: usize = size_of::<usize>();
 /// Streaming from the smallest length that it can.
 const SMALL: &str = "set_streaming=2048,zero_streaming=2048,copy_streaming=2048";
 
 /// Memory that a kernel writes while another thread reads.
 struct Shared {
-    words: Vec<AtomicU64>,
+    words: Vec<AtomicUsize>,
     /// The round that was written last.
-    flag: AtomicU64,
+    flag: AtomicUsize,
     /// The round that was read.
-    seen: AtomicU64,
+    seen: AtomicUsize,
     stop: AtomicBool,
 }
 
 impl Shared {
     fn new() -> Self {
-        let words = (0..WORDS).map(|_| AtomicU64::new(0)).collect();
-        Self { words, flag: AtomicU64::new(0), seen: AtomicU64::new(0), stop: AtomicBool::new(false) }
+        let words = (0..WORDS).map(|_| AtomicUsize::new(0)).collect();
+        Self { words, flag: AtomicUsize::new(0), seen: AtomicUsize::new(0), stop: AtomicBool::new(false) }
     }
 
     /// The bytes, for the one thread that writes. (The reader's loads race with its stores, as in a kernel or a ring buffer:
@@ -35,16 +37,16 @@ impl Shared {
     #[expect(clippy::mut_from_ref, reason = "atomics may change behind a shared reference")]
     fn bytes(&self) -> &mut [u8] {
         // SAFETY: the vector's own words, whose type allows changes; only one thread calls this.
-        unsafe { core::slice::from_raw_parts_mut(self.words.as_ptr().cast_mut().cast(), 8 * WORDS) }
+        unsafe { core::slice::from_raw_parts_mut(self.words.as_ptr().cast_mut().cast(), WORD * WORDS) }
     }
 }
 
 /// Bytes that tell the round.
-fn byte_of(round: u64) -> u8 {
+fn byte_of(round: usize) -> u8 {
     round as u8
 }
 
-fn write_rounds(shared: &Shared, rounds: u64, write: impl Fn(&mut [u8], u64)) {
+fn write_rounds(shared: &Shared, rounds: usize, write: impl Fn(&mut [u8], usize)) {
     for round in 1..=rounds {
         write(shared.bytes(), round);
         shared.flag.store(round, Release);
@@ -57,7 +59,7 @@ fn write_rounds(shared: &Shared, rounds: u64, write: impl Fn(&mut [u8], u64)) {
 }
 
 /// Waits for each round's flag, and looks at the words last written first.
-fn read_rounds(shared: &Shared) -> u64 {
+fn read_rounds(shared: &Shared) -> usize {
     let mut last = 0;
     while !shared.stop.load(Acquire) {
         let round = shared.flag.load(Acquire);
@@ -65,7 +67,7 @@ fn read_rounds(shared: &Shared) -> u64 {
             thread::yield_now();
             continue;
         }
-        let expected = u64::from_ne_bytes([byte_of(round); 8]);
+        let expected = usize::from_ne_bytes([byte_of(round); WORD]);
         let late = shared.words.iter().rev().position(|word| word.load(Relaxed) != expected);
         assert_eq!(late, None, "round {round}: a word from the end is not there yet");
         shared.seen.store(round, Release);
@@ -75,13 +77,13 @@ fn read_rounds(shared: &Shared) -> u64 {
 }
 
 fn all_is_there(variant: &'static Variant, copies: bool) {
-    const ROUNDS: u64 = 300;
+    const ROUNDS: usize = 300;
     let shared = Shared::new();
     let read = thread::scope(|scope| {
         let reader = scope.spawn(|| read_rounds(&shared));
         write_rounds(&shared, ROUNDS, |bytes, round| {
             let done = if copies {
-                variant.copy(bytes, &vec![byte_of(round); 8 * WORDS])
+                variant.copy(bytes, &vec![byte_of(round); WORD * WORDS])
             } else {
                 variant.set(bytes, byte_of(round))
             };
@@ -111,16 +113,16 @@ fn a_flag_stored_afterwards_is_seen_after_the_data() {
 /// zeros and all ones, from word `from` on.
 fn torn(from: usize, write: impl Fn(&mut [u8], &[u8])) -> usize {
     let shared = Shared::new();
-    let sources = [vec![0u8; 8 * WORDS], vec![0xffu8; 8 * WORDS]];
+    let sources = [vec![0u8; WORD * WORDS], vec![0xffu8; WORD * WORDS]];
     thread::scope(|scope| {
         let reader = scope.spawn(|| {
-            let broken = |word: &&AtomicU64| !matches!(word.load(Relaxed), 0 | u64::MAX);
+            let broken = |word: &&AtomicUsize| !matches!(word.load(Relaxed), 0 | usize::MAX);
             let torn = (0..50).map(|_| shared.words.iter().filter(broken).count()).sum();
             shared.stop.store(true, Relaxed);
             torn
         });
         for round in 0.. {
-            let bytes = &mut shared.bytes()[8 * from..];
+            let bytes = &mut shared.bytes()[WORD * from..];
             let n = bytes.len();
             write(bytes, &sources[round % 2][..n]);
             if shared.stop.load(Relaxed) {
