@@ -142,7 +142,7 @@ fn words_written_byte_by_byte_are_torn() {
             unsafe { core::ptr::from_mut(to).write_volatile(*from) };
         }
     };
-    assert!((0..20).any(|_| torn(0, bytewise) > 0), "twenty times fifty looks, and no word half written");
+    assert!((0..400).any(|_| torn(0, bytewise) > 0), "four hundred times fifty looks, and no word half written");
 }
 
 /// Ranges of whole aligned words: what rows that store words or vectors promise. Bytes that a string instruction stores
