@@ -14,6 +14,7 @@ pub(crate) enum Front {
     Masked,
 }
 
+#[cfg(fast_mem_x86_64)]
 impl Front {
     /// The longest length that may be done at the call site.
     pub(crate) const MAX: usize = 64;

@@ -4,7 +4,7 @@ pub(crate) mod word;
 
 #[cfg(fast_mem_checked)]
 pub(crate) mod checked;
-#[cfg(not(fast_mem_simd))]
+#[cfg(not(any(fast_mem_simd, fast_mem_checked)))]
 pub(crate) mod front;
 #[cfg(not(fast_mem_x86_64))]
 mod unknown_cpu;
