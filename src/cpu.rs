@@ -159,6 +159,11 @@ impl fmt::Debug for Features {
 }
 
 /// Sizes of the data caches in bytes; 0 where the CPU does not say.
+///
+/// ```
+/// let caches = fast_mem::cpu().caches();
+/// println!("L2 {} bytes, L3 {} bytes shared by {}", caches.l2, caches.l3, caches.l3_sharers);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Caches {
     /// First-level data cache of one core.
@@ -172,6 +177,14 @@ pub struct Caches {
 }
 
 /// What was detected of a CPU. See [`cpu()`](crate::cpu) for this one.
+///
+/// ```
+/// use fast_mem::{Caches, CpuInfo, Features};
+/// let zen = CpuInfo::imagine("AuthenticAMD", 0x19, 1, Features::AVX2.with(Features::ERMS), Caches::default());
+/// assert_eq!((zen.vendor(), zen.family(), zen.model()), ("AuthenticAMD", 0x19, 1));
+/// assert!(zen.has(Features::ERMS) && zen.features().contains(Features::AVX2));
+/// assert_eq!(zen.caches().l3, 0);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CpuInfo {
     pub(crate) vendor: [u8; 12],
@@ -182,6 +195,8 @@ pub struct CpuInfo {
 }
 
 /// A source of CPUID answers: this CPU, or one that a test describes.
+///
+/// [`CpuInfo::from_cpuid`] has an example.
 pub trait Cpuid {
     /// EAX, EBX, ECX and EDX for a leaf (EAX) and a sub-leaf (ECX).
     fn cpuid(&self, leaf: u32, subleaf: u32) -> [u32; 4];

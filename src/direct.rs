@@ -9,6 +9,14 @@ use core::fmt;
 use core::ops::RangeBounds;
 
 /// A variant was called on a CPU that lacks what it needs. Nothing was touched.
+///
+/// ```
+/// for variant in fast_mem::variants() {
+///     if let Err(error) = variant.set(&mut [0; 100], 1) {
+///         println!("{error}: {} lacks {}", error.variant, error.missing);
+///     }
+/// }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unsupported {
     /// The variant's name.

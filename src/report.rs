@@ -7,6 +7,13 @@ use crate::wish::OverrideError;
 use core::fmt;
 
 /// Who decided.
+///
+/// ```
+/// use fast_mem::{Source, selection};
+/// if selection().set.source == Source::Environment {
+///     println!("FAST_MEM_VARIANT is obeyed");
+/// }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// What this CPU was found to be best at.
@@ -28,6 +35,11 @@ impl fmt::Display for Source {
 }
 
 /// The variant that a routine uses, why, and who decided.
+///
+/// ```
+/// let choice = fast_mem::selection().copy;
+/// println!("{} since {}, says {}", choice.variant.name(), choice.why, choice.source);
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Choice {
     /// The row of the table.

@@ -7,6 +7,13 @@ use crate::variant::TABLE;
 
 /// What is wished instead of the automatic choice, and by whom. A wish narrows the choice; it never makes a CPU run
 /// what it lacks.
+///
+/// ```
+/// use fast_mem::{CpuInfo, Routine, Source, Wish, select, variants};
+/// let generic = variants().last().unwrap();
+/// let wish = Wish { variant: generic, source: Source::Environment };
+/// assert_eq!(select(Routine::Copy, &CpuInfo::UNKNOWN, Some(wish)).variant, generic);
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Wish {
     /// The row wished for.
@@ -16,6 +23,12 @@ pub struct Wish {
 }
 
 /// The two choices that are made: set, zero and fill go together, and so do copy and move.
+///
+/// ```
+/// use fast_mem::{Routine, cpu, variants};
+/// let row = variants().find(|row| row.is_supported() && row.is_preferred(Routine::Copy, &cpu())).unwrap();
+/// println!("{}: {}", row.name(), row.reason(Routine::Copy));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Routine {
     /// [`set`](crate::set), [`zero`](crate::zero), [`fill`](crate::fill).

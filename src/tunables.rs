@@ -171,6 +171,12 @@ pub(crate) fn in_force(cpu: &CpuInfo) -> Tunables {
 }
 
 /// One threshold in force.
+///
+/// ```
+/// let tunables = fast_mem::tunables();
+/// let streaming = tunables.get("set_streaming").unwrap();
+/// println!("{}: from {} bytes on ({})", streaming.about, streaming.bytes, streaming.source);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tunable {
     /// The name that `FAST_MEM_TUNABLES` uses.
@@ -195,6 +201,15 @@ impl fmt::Display for Tunable {
 }
 
 /// Every threshold in force, with its source. See [`tunables()`](crate::tunables).
+///
+/// ```
+/// use fast_mem::{Caches, CpuInfo, Features, Tunables};
+/// let caches = Caches { l3: 32 << 20, ..Caches::default() };
+/// let cpu = CpuInfo::imagine("AuthenticAMD", 0x19, 1, Features::AVX2, caches);
+/// let there = Tunables::of(&cpu);
+/// assert_eq!(there.get("set_streaming").unwrap().bytes, 8 << 20);
+/// assert_eq!(there.iter().count(), fast_mem::tunables().iter().count());
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Tunables {
     all: [Tunable; COUNT],

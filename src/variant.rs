@@ -46,6 +46,12 @@ impl Routines {
 ///
 /// Its methods use this variant alone, whatever was chosen for the process; see
 /// [`variants`](crate::variants) for all of them.
+///
+/// ```
+/// for variant in fast_mem::variants() {
+///     println!("{}: {} (needs: {}; runs here: {})", variant.name(), variant.about(), variant.needs(), variant.is_supported());
+/// }
+/// ```
 pub struct Variant {
     name: &'static str,
     about: &'static str,
