@@ -131,7 +131,8 @@ unsafe fn forward(mut dst: *mut u8, mut src: *const u8, mut n: usize) {
     // are stored at aligned `dst`, and loaded at aligned addresses only: `src` itself where it is
     // aligned too, else the next boundary above it. In the merging loop the source word just read
     // ends `2 * SIZE - shift <= n` bytes from `src`, so it lies in the range; what the store then
-    // overwrites of the source was read before, in `carry` or in `high`.
+    // overwrites of the source was read before, in `carry` or in `high`. The last whole word takes `SIZE - shift`
+    // bytes from `carry` and `shift <= n - (SIZE - shift)` more from the range, one by one.
     unsafe {
         if n >= SHORT {
             while dst.addr() % SIZE != 0 {
@@ -184,7 +185,8 @@ unsafe fn step(dst: &mut *mut u8, src: &mut *const u8, n: &mut usize) {
 /// its upper end: no byte is written before the source's byte at that place was read.
 unsafe fn backward(mut dst: *mut u8, mut src: *const u8, mut n: usize) {
     // SAFETY: the mirror image of `forward`. In the merging loop the word below the boundary under
-    // `src` starts `SIZE + shift <= n` bytes below `src`, so it lies in the range.
+    // `src` starts `SIZE + shift <= n` bytes below `src`, so it lies in the range; of the last whole word the bytes from
+    // `src - SIZE` on are read one by one, and `n >= SIZE`.
     unsafe {
         if n >= SHORT {
             while dst.addr() % SIZE != 0 {
