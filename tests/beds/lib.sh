@@ -1,8 +1,9 @@
 # What every bed shares: the cache, Debian packages of other releases beside the machine's own, and the two
 # ways to end. Sourced, never run.
 #
-# A bed is a script here. It prints lines `swept VARIANT CASES …` and cargo's `test result:` lines
-# (tests/beds/run counts both), and exits with 0 (passed), 77 (not run; its last line says why) or anything else (failed).
+# A bed is a script here. It prints lines `swept VARIANT CASES …` or `covered VARIANT LINES of ALL lines`, and cargo's
+# `test result:` lines (tests/beds/run counts them), and exits with 0 (passed), 77 (not run; its last line says why) or
+# anything else (failed).
 
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
