@@ -152,14 +152,12 @@ pub(crate) unsafe fn copy_beyond<R: Row>(dst: *mut u8, src: *const u8, n: usize)
 /// As [`Kernel::copy`], with more than eight blocks.
 #[inline(always)]
 pub(crate) unsafe fn copy_large<R: Row>(dst: *mut u8, src: *const u8, n: usize) {
-    let above = dst.addr().wrapping_sub(src.addr());
-    let apart = above >= n && above.wrapping_neg() >= n;
     // SAFETY: the caller's ranges: down where dst is inside the source, up elsewhere, streaming where neither is
     // inside the other.
     unsafe {
-        if above < n {
+        if dst.addr().wrapping_sub(src.addr()) < n {
             down::<R>(dst, src, n);
-        } else if apart && n >= Threshold::CopyStreaming.get().max(STREAMING_MIN) {
+        } else if apart(dst, src, n) && n >= Threshold::CopyStreaming.get().max(STREAMING_MIN) {
             streaming::copy::<R::Wide>(dst, src, n);
         } else {
             up::<R>(dst, src, n);
@@ -167,7 +165,14 @@ pub(crate) unsafe fn copy_large<R: Row>(dst: *mut u8, src: *const u8, n: usize) 
     }
 }
 
-/// Copies a large range upwards, by a string instruction where that pays and suits.
+/// Whether two ranges of `n` bytes have no byte in common.
+#[inline(always)]
+fn apart(dst: *mut u8, src: *const u8, n: usize) -> bool {
+    let above = dst.addr().wrapping_sub(src.addr());
+    above >= n && above.wrapping_neg() >= n
+}
+
+/// Copies a large range upwards, by string instructions where those pay and suit.
 ///
 /// # Safety
 /// As [`vector::forward`].
@@ -175,9 +180,14 @@ pub(crate) unsafe fn copy_large<R: Row>(dst: *mut u8, src: *const u8, n: usize) 
 unsafe fn up<R: Row>(dst: *mut u8, src: *const u8, n: usize) {
     // SAFETY: the caller's promise.
     unsafe {
-        if n >= Threshold::CopyRep.get() && strings::suit(dst, src) {
+        let suits = strings::suit(dst, src) || n >= Threshold::AliasedRep.get();
+        if n >= Threshold::CopyRep.get() && suits {
             R::Wide::clean();
-            strings::upwards::<1>(dst, src, n);
+            if n >= Threshold::FreshRep.get() && apart(dst, src, n) {
+                strings::by_pages(dst, src, n);
+            } else {
+                strings::upwards::<1>(dst, src, n);
+            }
         } else {
             vector::forward::<R::Wide>(dst, src, n);
         }

@@ -101,8 +101,34 @@ pub(crate) unsafe fn upwards<const UNIT: usize>(dst: *mut u8, src: *const u8, n:
     }
 }
 
+/// Copies by `rep movsb` in pieces, and writes a byte to each page of a piece first.
+///
+/// A page that nobody has touched yet faults at its first byte. Inside a string instruction a fault costs some 180 ns more than
+/// at a store (Zen 5, in a virtual machine).
+///
+/// # Safety
+/// `src..src+n` is readable, `dst..dst+n` writable, and the two have no byte in common.
+pub(crate) unsafe fn by_pages(dst: *mut u8, src: *const u8, n: usize) {
+    const PAGE: usize = 4096;
+    const PIECE: usize = 4 * PAGE;
+    let mut at = head(dst, n);
+    // SAFETY: `at` rises from at most n to n, and no piece is longer than what is left. The bytes written first are those that
+    // belong there, so that their order does not matter. Pieces end where pages do: one byte every PAGE meets them all.
+    unsafe {
+        unrolled::forward(dst, src, at);
+        while at < n {
+            let piece = (PIECE - (dst.addr() + at) % PIECE).min(n - at);
+            for byte in (at..at + piece).step_by(PAGE) {
+                *dst.add(byte) = *src.add(byte);
+            }
+            rep_movsb(dst.add(at), src.add(at), piece);
+            at += piece;
+        }
+    }
+}
+
 /// Whether `rep movsb` does not fall to its slow loop: it does where the destination is up to a line above the source
-/// modulo 4096 (20 to 50 times slower on Zen; Intel's manual names the same range for overlaps).
+/// modulo 4096 (20 to 50 times slower on Zen before the fifth; Intel's manual names the same range for overlaps).
 pub(crate) fn suit(dst: *mut u8, src: *const u8) -> bool {
     !(1..LINE).contains(&(dst.addr().wrapping_sub(src.addr()) % 4096))
 }

@@ -185,7 +185,12 @@ pub(crate) unsafe fn copy_blocks<B: Vector>(dst: *mut u8, src: *const u8, n: usi
 #[inline(always)]
 pub(crate) fn goes_down(dst: *mut u8, src: *const u8, n: usize) -> bool {
     let above = dst.addr().wrapping_sub(src.addr());
-    above < n || (1..(n / 4).min(2048)).contains(&(above % 4096)) && n <= 32 << 10 && above.wrapping_neg() >= n
+    // Modulo 4096 as a signed number: -2048 to 2047. Less one, and again unsigned, all but 1 to 2047 are large, so that
+    // one comparison does.
+    const PAGE: u32 = usize::BITS - 4096usize.ilog2();
+    let page = (above << PAGE) as isize >> PAGE;
+    let alias = (page as usize).wrapping_sub(1) < n / 4 - 1;
+    above < n || alias && n <= 32 << 10 && above.wrapping_neg() >= n
 }
 
 /// The aligned loop, upwards.
