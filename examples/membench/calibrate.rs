@@ -42,15 +42,43 @@ const REP: (u32, u32) = (9, 24);
 const APART: usize = PAGE / 2;
 
 const THRESHOLDS: [Threshold; 7] = [
-    Threshold { tunable: "set_streaming", routine: Routine::Set, variant: None, least: 2048, sizes: STREAMING, above: APART },
-    Threshold { tunable: "zero_streaming", routine: Routine::Zero, variant: None, least: 2048, sizes: STREAMING, above: APART },
-    Threshold { tunable: "copy_streaming", routine: Routine::Copy, variant: None, least: 2048, sizes: STREAMING, above: APART },
+    Threshold {
+        tunable: "set_streaming",
+        routine: Routine::Set,
+        variant: None,
+        least: 2048,
+        sizes: STREAMING,
+        above: APART,
+    },
+    Threshold {
+        tunable: "zero_streaming",
+        routine: Routine::Zero,
+        variant: None,
+        least: 2048,
+        sizes: STREAMING,
+        above: APART,
+    },
+    Threshold {
+        tunable: "copy_streaming",
+        routine: Routine::Copy,
+        variant: None,
+        least: 2048,
+        sizes: STREAMING,
+        above: APART,
+    },
     Threshold { tunable: "set_rep", routine: Routine::Set, variant: None, least: 256, sizes: REP, above: APART },
     Threshold { tunable: "copy_rep", routine: Routine::Copy, variant: None, least: 256, sizes: REP, above: APART },
     // Where nothing copies by strings, this is never: the default of copy_rep is in force. fresh_rep is not looked for: a page
     // is fresh only once.
     Threshold { tunable: "aliased_rep", routine: Routine::Copy, variant: None, least: 256, sizes: REP, above: 16 },
-    Threshold { tunable: "nehalem_rep", routine: Routine::Copy, variant: Some("nehalem"), least: 0, sizes: REP, above: APART },
+    Threshold {
+        tunable: "nehalem_rep",
+        routine: Routine::Copy,
+        variant: Some("nehalem"),
+        least: 0,
+        sizes: REP,
+        above: APART,
+    },
 ];
 
 /// Finds every threshold, prints them and the line that puts them in force.
