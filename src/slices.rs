@@ -1,4 +1,7 @@
 //! The safe functions on slices.
+//!
+//! `inline(always)`, so that the caller does small lengths itself whatever is around: left to choose, LLVM made a function of `copy`,
+//! and 8 bytes then took 1.4 ns instead of 1.05.
 
 use crate::front;
 use crate::pattern::Pattern;
@@ -32,7 +35,7 @@ fn short_array<B: ?Sized>(buf: &B) -> usize {
 /// fast_mem::set(&mut buf, 0xa5);
 /// assert_eq!(buf, [0xa5; 100]);
 /// ```
-#[inline]
+#[inline(always)]
 pub fn set<B: AsMut<[u8]> + ?Sized>(buf: &mut B, byte: u8) {
     let array = short_array(buf);
     let buf = buf.as_mut();
@@ -50,7 +53,7 @@ pub fn set<B: AsMut<[u8]> + ?Sized>(buf: &mut B, byte: u8) {
 /// fast_mem::zero(&mut buf);
 /// assert_eq!(buf, [0; 100]);
 /// ```
-#[inline]
+#[inline(always)]
 pub fn zero<B: AsMut<[u8]> + ?Sized>(buf: &mut B) {
     set(buf, 0);
 }
@@ -68,7 +71,7 @@ pub fn zero<B: AsMut<[u8]> + ?Sized>(buf: &mut B) {
 /// fast_mem::copy(&mut to, b"bytes");
 /// assert_eq!(&to, b"bytes");
 /// ```
-#[inline]
+#[inline(always)]
 #[track_caller]
 pub fn copy<D: AsMut<[u8]> + ?Sized, S: AsRef<[u8]> + ?Sized>(dst: &mut D, src: &S) {
     let array = short_array(dst).min(short_array(src));
@@ -113,7 +116,7 @@ pub fn copy_within(buf: &mut [u8], src: impl RangeBounds<usize>, dest: usize) {
 /// fast_mem::fill(&mut pixels, 0xff00_80c0);
 /// assert_eq!(pixels, [0xff00_80c0; 50]);
 /// ```
-#[inline]
+#[inline(always)]
 pub fn fill<T: Pattern>(buf: &mut [T], value: T) {
     let (dst, n) = (buf.as_mut_ptr().cast::<u8>(), size_of_val(buf));
     let pattern = value.repeated();
@@ -130,7 +133,7 @@ pub fn fill<T: Pattern>(buf: &mut [T], value: T) {
 /// let page: &mut [u8] = fast_mem::set_uninit(&mut page, 1);
 /// assert_eq!(page, [1; 4096]);
 /// ```
-#[inline]
+#[inline(always)]
 pub fn set_uninit(buf: &mut [MaybeUninit<u8>], byte: u8) -> &mut [u8] {
     // SAFETY: a slice's bytes are writable, and all of them are initialised by `set`.
     unsafe {
@@ -149,7 +152,7 @@ pub fn set_uninit(buf: &mut [MaybeUninit<u8>], byte: u8) -> &mut [u8] {
 /// let mut to = [MaybeUninit::uninit(); 5];
 /// assert_eq!(fast_mem::copy_uninit(&mut to, b"bytes"), b"bytes");
 /// ```
-#[inline]
+#[inline(always)]
 #[track_caller]
 pub fn copy_uninit<'a>(dst: &'a mut [MaybeUninit<u8>], src: &[u8]) -> &'a mut [u8] {
     range::same_length(dst.len(), src.len());

@@ -63,16 +63,8 @@ pub(crate) unsafe fn set<R: Row>(dst: *mut u8, byte: u8, n: usize) {
 /// As there.
 #[inline(always)]
 pub(crate) unsafe fn set_beyond<R: Row>(dst: *mut u8, byte: u8, n: usize) {
-    // SAFETY: the caller's range, more than 64 bytes, and then more than eight blocks.
-    unsafe {
-        if !vector::set_blocks(dst, R::Wide::splat(byte), n) {
-            if n < dispatch::set_large() {
-                vector::set_loop(dst, R::Wide::splat(byte), n);
-            } else {
-                R::set_large(dst, splat(byte), n);
-            }
-        }
-    }
+    // SAFETY: the caller's range, more than 64 bytes; a repeated byte has period 1.
+    unsafe { fill_beyond::<R>(dst, R::Wide::splat(byte), splat(byte), n) }
 }
 
 /// [`Kernel::fill`].
@@ -85,9 +77,23 @@ pub(crate) unsafe fn fill<R: Row>(dst: *mut u8, pattern: u128, n: usize) {
     unsafe {
         if n <= Front::MAX {
             small::fill(dst, pattern, n);
-        } else if !vector::set_blocks(dst, R::Wide::repeat(pattern), n) {
+        } else {
+            fill_beyond::<R>(dst, R::Wide::repeat(pattern), pattern, n);
+        }
+    }
+}
+
+/// Stores `v`, which is `pattern` repeated, over more than [`Front::MAX`] bytes.
+///
+/// # Safety
+/// As [`Kernel::fill`], with more than that.
+#[inline(always)]
+unsafe fn fill_beyond<R: Row>(dst: *mut u8, v: R::Wide, pattern: u128, n: usize) {
+    // SAFETY: the caller's range and pattern, more than 64 bytes, and then more than eight blocks.
+    unsafe {
+        if !vector::set_blocks(dst, v, n) {
             if n < dispatch::set_large() {
-                vector::set_loop(dst, R::Wide::repeat(pattern), n);
+                vector::set_loop(dst, v, n);
             } else {
                 R::set_large(dst, pattern, n);
             }
