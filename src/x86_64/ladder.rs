@@ -209,9 +209,13 @@ unsafe fn up<R: Row>(dst: *mut u8, src: *const u8, n: usize) {
 /// As [`vector::backward`], and `dst` is inside `src..src+n`.
 #[inline(always)]
 unsafe fn down<R: Row>(dst: *mut u8, src: *const u8, n: usize) {
-    const LEAST: usize = 4096;
+    const LEAST: usize = 16 << 10;
+    // Two blocks a turn: 64 KiB moved by 1 in 1105 ticks instead of 1350, 512 KiB in 8400 instead of 8900; 24 KiB lose 2 to 10 %.
+    // Prefetched: 2 MiB in 42900 instead of 49400; 64 KiB lose 5 to 30 %. One block, 256, 512 or 2048 bytes ahead: no better (Zen 5).
+    const BEYOND_L1: usize = 48 << 10;
+    const BEYOND_L2: usize = 1 << 20;
     let above = dst.addr() - src.addr();
-    let piece = above.min(8 * LEAST);
+    let piece = above.min(2 * LEAST);
     let mut left = n;
     // SAFETY: a piece is no longer than the distance, so it does not overlap its own source; what it overwrites
     // lies above the source bytes that are still to be copied. Pieces and the rest have at least LEAST bytes, or the
@@ -222,6 +226,10 @@ unsafe fn down<R: Row>(dst: *mut u8, src: *const u8, n: usize) {
             left -= taken;
             up::<R>(dst.add(left), src.add(left), taken);
         }
-        vector::backward::<R::Wide>(dst, src, left);
+        match left {
+            ..BEYOND_L1 => vector::backward::<R::Wide>(dst, src, left),
+            BEYOND_L1..BEYOND_L2 => vector::backward_by_two::<R::Wide, 0>(dst, src, left),
+            _ => vector::backward_by_two::<R::Wide, 768>(dst, src, left),
+        }
     }
 }
