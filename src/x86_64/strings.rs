@@ -101,19 +101,23 @@ pub(crate) unsafe fn upwards<const UNIT: usize>(dst: *mut u8, src: *const u8, n:
     }
 }
 
+/// Four pages.
+pub(crate) const PIECE: usize = 16 << 10;
+
 /// Copies by `rep movsb` in pieces, and writes a byte to each page of a piece first.
 ///
 /// A page that nobody has touched yet faults at its first byte. Inside a string instruction a fault costs some 180 ns more than
 /// at a store (Zen 5, in a virtual machine).
 ///
 /// # Safety
-/// `src..src+n` is readable, `dst..dst+n` writable, and the two have no byte in common.
+/// `src..src+n` is readable, `dst..dst+n` writable, `dst` is not inside `src..src+n`, and `src` not inside the first [`PIECE`] bytes of
+/// `dst..dst+n`.
 pub(crate) unsafe fn by_pages(dst: *mut u8, src: *const u8, n: usize) {
-    const PAGE: usize = 4096;
-    const PIECE: usize = 4 * PAGE;
+    const PAGE: usize = PIECE / 4;
     let mut at = head(dst, n);
     // SAFETY: `at` rises from at most n to n, and no piece is longer than what is left. The bytes written first are those that
-    // belong there, so that their order does not matter. Pieces end where pages do: one byte every PAGE meets them all.
+    // belong there; where that is in the source, it is PIECE or more below what is still to be copied. Pieces end where
+    // pages do: one byte every PAGE meets them all.
     unsafe {
         unrolled::forward(dst, src, at);
         while at < n {
