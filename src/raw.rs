@@ -21,7 +21,7 @@ use crate::front;
 /// unsafe { fast_mem::raw::write_bytes(words.as_mut_ptr(), 0xff, 10) };
 /// assert_eq!(words, [u64::MAX; 10]);
 /// ```
-#[inline]
+#[inline(always)]
 pub unsafe fn write_bytes<T>(dst: *mut T, val: u8, count: usize) {
     // SAFETY: the caller's promise; an existing object's size fits into usize.
     unsafe { front::set(dst.cast(), val, count.unchecked_mul(size_of::<T>())) }
@@ -39,7 +39,7 @@ pub unsafe fn write_bytes<T>(dst: *mut T, val: u8, count: usize) {
 /// unsafe { fast_mem::raw::copy(words.as_ptr(), words.as_mut_ptr().add(1), 3) };
 /// assert_eq!(words, [1, 1, 2, 3]);
 /// ```
-#[inline]
+#[inline(always)]
 pub unsafe fn copy<T>(src: *const T, dst: *mut T, count: usize) {
     // SAFETY: the caller's promise; an existing object's size fits into usize.
     unsafe { front::copy(dst.cast(), src.cast(), count.unchecked_mul(size_of::<T>())) }
@@ -59,7 +59,7 @@ pub unsafe fn copy<T>(src: *const T, dst: *mut T, count: usize) {
 /// unsafe { fast_mem::raw::copy_nonoverlapping(src.as_ptr(), dst.as_mut_ptr(), 40) };
 /// assert_eq!(dst, src);
 /// ```
-#[inline]
+#[inline(always)]
 pub unsafe fn copy_nonoverlapping<T>(src: *const T, dst: *mut T, count: usize) {
     // SAFETY: the caller's promise is the stricter one.
     unsafe { copy(src, dst, count) }

@@ -16,11 +16,13 @@ pub(crate) enum Threshold {
     CopyStreaming,
     SetRep,
     CopyRep,
+    AliasedRep,
+    FreshRep,
     NehalemRep,
 }
 
 /// How many there are.
-pub(crate) const COUNT: usize = 6;
+pub(crate) const COUNT: usize = 8;
 
 /// No length reaches it.
 pub(crate) const NEVER: usize = usize::MAX;
@@ -78,7 +80,19 @@ pub(crate) static DEFINITIONS: [Definition; COUNT] = [
         name: "copy_rep",
         about: "from here on the vector rows copy by rep movsb",
         min: REP_MIN,
-        default: |cpu| rep(cpu, cpu.caches.l1d / 2),
+        default: |cpu| rep(cpu, cpu.caches.l1d / 2 + (1 << 10)),
+    },
+    Definition {
+        name: "aliased_rep",
+        about: "from here on they do so where the destination lies less than 64 bytes above the source modulo 4096, too",
+        min: REP_MIN,
+        default: |cpu| if zen5(cpu) { ZEN5_ALIASED } else { (NEVER, "string instructions fall to a slow loop there") },
+    },
+    Definition {
+        name: "fresh_rep",
+        about: "from here on they write to each page first, since page faults inside rep movsb are slow",
+        min: REP_MIN,
+        default: |cpu| if zen5(cpu) { (cpu.caches.l2.max(1 << 20), FRESH) } else { (NEVER, "not measured here") },
     },
     Definition {
         name: "nehalem_rep",
@@ -91,6 +105,14 @@ pub(crate) static DEFINITIONS: [Definition; COUNT] = [
 /// From 16 to 128 MiB, against glibc in the same runs: `rep movsb` 1.22, 1.01, 1.37 and 1.35, streaming from 12 MiB on
 /// 1.15, 1.21, .94 and 1.17; `rep stosb` and streaming the same within the noise.
 const ZEN5_NEVER: (usize, &str) = (NEVER, "string instructions are as fast (Zen 5)");
+
+/// 64 KiB to such a destination: `rep movsb` 1708 ticks, the loop 1763 to 1789; up to 30000 bytes the loop is ahead.
+const ZEN5_ALIASED: (usize, &str) = (32 << 10, "string instructions stay fast there (Zen 5)");
+
+/// Copies of 1 to 64 MiB to pages that nobody has touched, in ticks a KiB: `rep movsb` 915 to 980, by pages 793 to 893, vectors
+/// the same; to warm ones: 37 to 90, 38 to 108, 40 to 117. Below, glibc has the plain `rep movsb` too, and 8 % would be lost.
+/// Sets gain as much (910, 785) and lose 8 to 15 % of warm ones, where glibc would then be ahead: tried, not kept.
+const FRESH: &str = "the size of L2: measured on Zen 5";
 
 /// Zen 5: where string instructions win from the size of a cache on.
 fn zen5(cpu: &CpuInfo) -> bool {

@@ -229,7 +229,7 @@ fn vector_rows_use_strings_between_their_thresholds_and_not_elsewhere() {
     }
 }
 
-/// Where microcode falls back to a slow loop: up to a line above the source, modulo 4096.
+/// Where microcode falls back to a slow loop: up to a line above the source, modulo 4096. From `aliased_rep` on it does not.
 #[test]
 fn vector_rows_copy_without_strings_where_those_are_slow() {
     for variant in each_variant().into_iter().filter(|row| has_vectors(row)) {
@@ -238,9 +238,14 @@ fn vector_rows_copy_without_strings_where_those_are_slow() {
             common::not_run(variant.name(), "no string instruction in copies of a length that can be stepped through");
             continue;
         }
-        for (apart, may) in [(0, true), (1, false), (31, false), (63, false), (64, true), (4095, true)] {
-            let kinds = trace_apart(variant, Call::Copy, n, apart);
-            assert_eq!(kinds.contains(&Kind::Rep("movsb")), may, "{}: {apart} above, {n}", variant.name());
+        let fast_again = tunable("aliased_rep");
+        let may_step = |&n: &usize| n < STEPPABLE.min(tunable("copy_streaming"));
+        for n in [n, fast_again - 1, fast_again].into_iter().filter(may_step) {
+            for (apart, fast) in [(0, true), (1, false), (31, false), (63, false), (64, true), (4095, true)] {
+                let kinds = trace_apart(variant, Call::Copy, n, apart);
+                let may = n >= tunable("copy_rep") && (fast || n >= fast_again);
+                assert_eq!(kinds.contains(&Kind::Rep("movsb")), may, "{}: {apart} above, {n}", variant.name());
+            }
         }
     }
 }

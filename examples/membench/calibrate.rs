@@ -5,6 +5,7 @@ use crate::cli::CalibrateArgs;
 use crate::clock::Clock;
 use crate::contender::Routine;
 use crate::failure::Failure;
+use crate::memory::PAGE;
 use crate::plot::{self, Crossing};
 use crate::size::Bytes;
 use crate::worker::Worker;
@@ -29,19 +30,55 @@ struct Threshold {
     /// The least number that it can be set to.
     least: usize,
     sizes: (u32, u32),
+    /// How far the destination lies above the source, modulo 4096.
+    above: usize,
 }
 
 /// Powers of two between which each threshold is looked for.
 const STREAMING: (u32, u32) = (18, 26);
 const REP: (u32, u32) = (9, 24);
 
-const THRESHOLDS: [Threshold; 6] = [
-    Threshold { tunable: "set_streaming", routine: Routine::Set, variant: None, least: 2048, sizes: STREAMING },
-    Threshold { tunable: "zero_streaming", routine: Routine::Zero, variant: None, least: 2048, sizes: STREAMING },
-    Threshold { tunable: "copy_streaming", routine: Routine::Copy, variant: None, least: 2048, sizes: STREAMING },
-    Threshold { tunable: "set_rep", routine: Routine::Set, variant: None, least: 256, sizes: REP },
-    Threshold { tunable: "copy_rep", routine: Routine::Copy, variant: None, least: 256, sizes: REP },
-    Threshold { tunable: "nehalem_rep", routine: Routine::Copy, variant: Some("nehalem"), least: 0, sizes: REP },
+/// Half a page: no load seems to depend on a store in flight.
+const APART: usize = PAGE / 2;
+
+const THRESHOLDS: [Threshold; 7] = [
+    Threshold {
+        tunable: "set_streaming",
+        routine: Routine::Set,
+        variant: None,
+        least: 2048,
+        sizes: STREAMING,
+        above: APART,
+    },
+    Threshold {
+        tunable: "zero_streaming",
+        routine: Routine::Zero,
+        variant: None,
+        least: 2048,
+        sizes: STREAMING,
+        above: APART,
+    },
+    Threshold {
+        tunable: "copy_streaming",
+        routine: Routine::Copy,
+        variant: None,
+        least: 2048,
+        sizes: STREAMING,
+        above: APART,
+    },
+    Threshold { tunable: "set_rep", routine: Routine::Set, variant: None, least: 256, sizes: REP, above: APART },
+    Threshold { tunable: "copy_rep", routine: Routine::Copy, variant: None, least: 256, sizes: REP, above: APART },
+    // Where nothing copies by strings, this is never: the default of copy_rep is in force. fresh_rep is not looked for: a page
+    // is fresh only once.
+    Threshold { tunable: "aliased_rep", routine: Routine::Copy, variant: None, least: 256, sizes: REP, above: 16 },
+    Threshold {
+        tunable: "nehalem_rep",
+        routine: Routine::Copy,
+        variant: Some("nehalem"),
+        least: 0,
+        sizes: REP,
+        above: APART,
+    },
 ];
 
 /// Finds every threshold, prints them and the line that puts them in force.
@@ -89,8 +126,8 @@ impl Threshold {
         for n in sizes(self.sizes) {
             let (mut slow, mut fast) = (Vec::new(), Vec::new());
             for _ in 0..ROUNDS {
-                slow.push(never.ask(self.routine, n)?);
-                fast.push(always.ask(self.routine, n)?);
+                slow.push(never.ask(self.routine, n, self.above)?);
+                fast.push(always.ask(self.routine, n, self.above)?);
             }
             without.push((n, statistics::median(&slow).value));
             with.push((n, statistics::median(&fast).value));

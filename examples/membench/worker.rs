@@ -46,9 +46,9 @@ impl Worker {
         Ok(worker)
     }
 
-    /// Nanoseconds of a call.
-    pub(crate) fn ask(&mut self, routine: Routine, n: usize) -> Result<f64, Failure> {
-        let answer = self.line(&format!("{routine} {n}"))?;
+    /// Nanoseconds of a call whose destination lies `above` bytes above the source modulo 4096.
+    pub(crate) fn ask(&mut self, routine: Routine, n: usize, above: usize) -> Result<f64, Failure> {
+        let answer = self.line(&format!("{routine} {n} {above}"))?;
         answer.parse().map_err(|_| failed(format!("it answered `{answer}`")))
     }
 
@@ -79,17 +79,24 @@ pub(crate) fn serve() -> Result<ExitCode, Failure> {
             println!("{}", fast_mem::tunables().get(argument).map_or(0, |t| t.bytes));
             continue;
         }
-        let n: usize = argument.parse().map_err(|_| Failure::input(format!("`{request}`: expected ROUTINE BYTES")))?;
+        let (n, above) = numbers(argument)
+            .ok_or_else(|| Failure::input(format!("`{request}`: expected ROUTINE BYTES ABOVE, ABOVE up to {PAGE}")))?;
         if arena.len() < 2 * n + 2 * PAGE {
             arena = Arena::touched(2 * n + 2 * PAGE)?;
         }
-        println!("{}", time(what, &arena, n, &clock)?);
+        println!("{}", time(what, &arena, n, above, &clock)?);
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn time(what: &str, arena: &Arena, n: usize, clock: &Clock) -> Result<f64, Failure> {
-    let source = n.next_multiple_of(PAGE) + PAGE / 2;
+/// The length, and how far the destination lies above the source.
+fn numbers(argument: &str) -> Option<(usize, usize)> {
+    let (n, above) = argument.split_once(' ')?;
+    Some((n.parse().ok()?, above.parse().ok().filter(|&above| above <= PAGE)?))
+}
+
+fn time(what: &str, arena: &Arena, n: usize, above: usize, clock: &Clock) -> Result<f64, Failure> {
+    let source = n.next_multiple_of(PAGE) + PAGE - above;
     // SAFETY: two ranges of the arena, apart from one another, all of it written by `touched`.
     let (dst, src) = unsafe { (from_raw_parts_mut(arena.as_ptr(), n), from_raw_parts(arena.as_ptr().add(source), n)) };
     let mut call: Box<dyn FnMut()> = match what {

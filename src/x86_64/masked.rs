@@ -1,7 +1,20 @@
-//! Up to 64 bytes by one masked vector: no branch on the length, hence none to mispredict.
+//! Up to 64 bytes by masked vectors: no branch on the length, hence none to mispredict.
+//!
+//! A set is one vector of 64 bytes. A copy is two of 32 with one mask, of the lowest `min(n, 32)` bytes: one starts where the
+//! range does, the other ends where it ends.
+//!
+//! ```text
+//! n = 20     |####....|                 both at 0, the mask keeps 20 bytes
+//! n = 50     |########|                 the mask is full,
+//!                  |########|           the second ends at n
+//! ```
+//!
+//! For a load touches all the lines that its vector lies on, whatever the mask: narrow ones wait less often for a line behind
+//! the range that is not in the first cache (10 and 30 bytes out of the second: 1.6 ns instead of 2.8, glibc 2.3), and are split
+//! less often. They cost .18 ns more where everything is at hand (Zen 5). A store waits for nobody.
 //!
 //! As assembly, since it is inlined into callers that are compiled without AVX-512; it is reached only where the row
-//! `avx512` was chosen. It uses zmm16, which leaves the halves that `vzeroupper` clears untouched. Masked-off
+//! `avx512` was chosen. It uses zmm16 and above, which leave the halves that `vzeroupper` clears untouched. Masked-off
 //! bytes are neither read nor written, and never fault.
 
 use core::arch::asm;
@@ -33,22 +46,27 @@ pub(crate) unsafe fn set(dst: *mut u8, byte: u8, n: usize) {
 /// Copies up to 64 bytes, overlapping or not.
 ///
 /// # Safety
-/// `src..src+n` is readable, `dst..dst+n` writable, `n <= 64`, and the CPU has AVX512F, AVX512BW and BMI2.
+/// `src..src+n` is readable, `dst..dst+n` writable, `n <= 64`, and the CPU has AVX512F, AVX512BW, AVX512VL and BMI2.
 #[inline(always)]
 pub(crate) unsafe fn copy(dst: *mut u8, src: *const u8, n: usize) {
-    // SAFETY: the mask as in `set`, for the load too; all is loaded before it is stored.
+    // SAFETY: `bzhi` keeps the lowest n bits, or all 32 where n is 32 or more. The first vector is the bytes below
+    // min(n, 32); the second the same ones, or, with a full mask, the 32 that end at n. Both are loaded before one is stored.
     unsafe {
         asm!(
-            "bzhi {mask}, {mask}, {n}",
-            "kmovq k1, {mask}",
-            "vmovdqu8 zmm16{{k1}}{{z}}, zmmword ptr [{src}]",
-            "vmovdqu8 zmmword ptr [{dst}]{{k1}}, zmm16",
-            mask = inout(reg) u64::MAX => _,
+            "bzhi {mask:e}, {mask:e}, {n:e}",
+            "kmovd k1, {mask:e}",
+            "vmovdqu8 ymm16{{k1}}{{z}}, ymmword ptr [{src}]",
+            "vmovdqu8 ymm17{{k1}}{{z}}, ymmword ptr [{src} + {second}]",
+            "vmovdqu8 ymmword ptr [{dst}]{{k1}}, ymm16",
+            "vmovdqu8 ymmword ptr [{dst} + {second}]{{k1}}, ymm17",
+            mask = inout(reg) u32::MAX => _,
             n = in(reg) n,
+            second = in(reg) n.saturating_sub(32),
             dst = in(reg) dst,
             src = in(reg) src,
             out("k1") _,
             out("xmm16") _,
+            out("xmm17") _,
             options(nostack),
         );
     }

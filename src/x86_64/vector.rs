@@ -18,6 +18,7 @@
 
 use crate::x86_64::vectors::Vector;
 use core::arch::asm;
+use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
 
 /// Blocks in a turn of a loop.
 pub(crate) const TURN: usize = 4;
@@ -185,7 +186,12 @@ pub(crate) unsafe fn copy_blocks<B: Vector>(dst: *mut u8, src: *const u8, n: usi
 #[inline(always)]
 pub(crate) fn goes_down(dst: *mut u8, src: *const u8, n: usize) -> bool {
     let above = dst.addr().wrapping_sub(src.addr());
-    above < n || (1..(n / 4).min(2048)).contains(&(above % 4096)) && n <= 32 << 10 && above.wrapping_neg() >= n
+    // Modulo 4096 as a signed number: -2048 to 2047. Less one, and again unsigned, all but 1 to 2047 are large, so that
+    // one comparison does.
+    const PAGE: u32 = usize::BITS - 4096usize.ilog2();
+    let page = (above << PAGE) as isize >> PAGE;
+    let alias = (page as usize).wrapping_sub(1) < n / 4 - 1;
+    above < n || alias && n <= 32 << 10 && above.wrapping_neg() >= n
 }
 
 /// The aligned loop, upwards.
@@ -245,6 +251,42 @@ pub(crate) unsafe fn backward<B: Vector>(dst: *mut u8, src: *const u8, n: usize)
             }
         }
         store_turn(&head, dst);
+        tail.store(dst.add(n - B::SIZE));
+    }
+}
+
+/// The same for ranges that the first cache cannot hold: two blocks a turn, and the source `AHEAD` bytes below prefetched (not at
+/// all for 0).
+///
+/// # Safety
+/// As [`backward`].
+#[inline(always)]
+pub(crate) unsafe fn backward_by_two<B: Vector, const AHEAD: usize>(dst: *mut u8, src: *const u8, n: usize) {
+    // SAFETY: as in `backward`, with turns of two blocks. What is prefetched may lie below the source, since a prefetch
+    // never faults.
+    unsafe {
+        let tail = B::load(src.add(n - B::SIZE));
+        let (head, second) = (B::load(src), B::load(src.add(B::SIZE)));
+        let skip = (dst.addr() + n - 1) % B::SIZE + 1;
+        let first = dst.add(2 * B::SIZE);
+        let (mut to, mut from) = (dst.add(n - skip), src.add(n - skip));
+        loop {
+            (to, from) = (to.sub(2 * B::SIZE), from.sub(2 * B::SIZE));
+            if AHEAD > 0 {
+                _mm_prefetch::<_MM_HINT_T0>(from.wrapping_sub(AHEAD).cast());
+                _mm_prefetch::<_MM_HINT_T0>(from.wrapping_sub(AHEAD + B::SIZE).cast());
+            }
+            let (low, high) = (B::load(from), B::load(from.add(B::SIZE)));
+            B::spare_low_registers();
+            low.store(to);
+            high.store(to.add(B::SIZE));
+            opaque(&mut to);
+            if to <= first {
+                break;
+            }
+        }
+        head.store(dst);
+        second.store(dst.add(B::SIZE));
         tail.store(dst.add(n - B::SIZE));
     }
 }

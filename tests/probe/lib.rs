@@ -20,6 +20,24 @@ pub fn probe_copy_16(to: &mut [u8; 16], from: &[u8; 16]) {
     fast_mem::copy(to, from);
 }
 
+/// One array is enough.
+#[unsafe(no_mangle)]
+pub fn probe_copy_to_48(to: &mut [u8; 48], from: *const u8) {
+    // SAFETY: disassembled, never called.
+    fast_mem::copy(to, unsafe { core::slice::from_raw_parts(from, 48) });
+}
+
+/// A slice, whose length only the optimiser sees.
+#[unsafe(no_mangle)]
+pub fn probe_set_slice_24(buf: &mut [u8; 24]) {
+    fast_mem::set(&mut buf[..], 0);
+}
+
+#[unsafe(no_mangle)]
+pub fn probe_copy_slice_16(to: &mut [u8; 16], from: &[u8; 16]) {
+    fast_mem::copy(&mut to[..], &from[..]);
+}
+
 /// A pattern of several bytes, known too.
 #[unsafe(no_mangle)]
 pub fn probe_fill_8(buf: &mut [u32; 8]) {

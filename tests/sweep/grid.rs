@@ -74,6 +74,11 @@ pub(crate) fn distances() -> Vec<isize> {
     distances.into_iter().collect()
 }
 
+/// Out of the first cache and out of the second, where a move downwards goes over to other loops; and, by a distance that is worth
+/// it, in pieces.
+pub(crate) const LONG_MOVES: [usize; 6] = [33_000, 49_151, 49_152, 70_001, 1 << 20, (1 << 20) + 4099];
+pub(crate) const LONG_DISTANCES: [isize; 6] = [1, -1, 5000, -5000, 20_001, -20_001];
+
 /// Lengths for overlapping moves: fewer, since each is tried at every distance.
 pub(crate) fn move_lengths() -> Vec<usize> {
     let mut lengths = BTreeSet::new();

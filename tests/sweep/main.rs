@@ -126,10 +126,10 @@ fn sweep_copy(variant: &Variant, lengths: &[usize]) -> usize {
 }
 
 /// Overlapping ranges: the upper one ends at a page, or the lower one starts behind one.
-fn sweep_move(variant: &Variant) -> usize {
+fn sweep_move(variant: &Variant, lengths: &[usize], distances: &[isize]) -> usize {
     let (mut arena, mut cases) = (target(), 0);
-    for n in grid::move_lengths() {
-        for distance in grid::distances() {
+    for &n in lengths {
+        for &distance in distances {
             let apart = distance.unsigned_abs();
             arena.fit(n + apart + MARGIN);
             for side in [Side::Start(0), Side::Start(9), Side::End(0), Side::End(23)] {
@@ -194,7 +194,10 @@ fn copy() {
 
 #[test]
 fn move_() {
-    each_variant("move", sweep_move);
+    each_variant("move", |variant| {
+        let short = sweep_move(variant, &grid::move_lengths(), &grid::distances());
+        short + sweep_move(variant, &grid::LONG_MOVES, &grid::LONG_DISTANCES)
+    });
 }
 
 #[test]
