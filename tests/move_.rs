@@ -21,6 +21,14 @@ fn long_ranges_over_short_distances() {
     }
 }
 
+/// Out of the first cache and out of the second a move downwards takes other loops; by a long distance it goes in pieces.
+#[test]
+fn ranges_longer_than_caches() {
+    for subject in each_subject() {
+        sweep::moves(subject, &[49_151, 49_152, (1 << 20) + 77], &[1, 20_001], &[3]);
+    }
+}
+
 #[test]
 fn flush_against_guard_pages() {
     let step = if Grid::get() == Grid::Thin { 5 } else { 1 };
