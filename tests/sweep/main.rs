@@ -208,9 +208,9 @@ fn fill() {
 /// What a machine never does where its thresholds lie below: loops over megabytes.
 #[test]
 fn long_ranges_without_any_threshold() {
-    const NEVER: &str = "set_streaming=never,zero_streaming=never,copy_streaming=never,\
-        set_rep=never,copy_rep=never,nehalem_rep=never";
-    let vars = [("FAST_MEM_TUNABLES", OsStr::new(NEVER))];
+    let never: Vec<_> = fast_mem::tunables().iter().map(|tunable| format!("{}=never", tunable.name)).collect();
+    let never = never.join(",");
+    let vars = [("FAST_MEM_TUNABLES", OsStr::new(&never))];
     common::in_child("long_ranges_without_any_threshold", "never", &vars, || {
         let long = grid::long_lengths();
         for variant in common::each_variant() {
