@@ -13,10 +13,15 @@ full() {
 }
 
 random() {
-  local end=$((SECONDS + 3600 * ${FAST_MEM_HOURS:-1})) rounds=0
+  local seconds end rounds=0
+  # The shell has no fractions.
+  seconds=$(awk "BEGIN { print int(3600 * ${FAST_MEM_HOURS:-1}) }")
+  end=$((SECONDS + seconds))
+  # Half a minute a round: starting cargo does not count.
+  export QUICKCHECK_TESTS=400000
   while [ $SECONDS -lt $end ]; do
-    QUICKCHECK_TESTS=20000 QUICKCHECK_MAX_TESTS=40000 cargo test -q --release --test props
-    QUICKCHECK_TESTS=20000 QUICKCHECK_MAX_TESTS=40000 FAST_MEM_TUNABLES=$small_tunables cargo test -q --release --test props
+    cargo test -q --release --test props -- --nocapture
+    FAST_MEM_TUNABLES=$small_tunables cargo test -q --release --test props -- --nocapture
     rounds=$((rounds + 1))
   done
   echo "random: $rounds rounds"
