@@ -3,7 +3,7 @@
 #   full      every body with its full grid, natively, and every row above 4 GiB
 #   random    an hour of random calls of every row against a model (FAST_MEM_HOURS=… for more)
 #   programs  whole programs preloaded, static and freestanding: tests/programs.sh
-#   beds      the beds that tests/beds/run leaves out
+#   beds      the bed that tests/beds/run leaves out
 #   windows   the suite as Windows programs under wine
 . "$(dirname "$0")/beds/lib.sh"
 
@@ -32,7 +32,7 @@ programs() {
 }
 
 beds() {
-  tests/beds/run strict musl
+  tests/beds/run coverage
 }
 
 # std wants one function of a system library that wine 8 lacks.
@@ -60,5 +60,11 @@ windows() {
 
 for step in ${*:-full random programs beds windows}; do
   echo "== $step"
+  # Not in a condition: there `set -e` would not hold inside.
+  set +e
   (set -e; "$step")
+  status=$?
+  set -e
+  # What cannot run here has said why; the others go on.
+  [ $status = 0 ] || [ $status = 77 ] || exit $status
 done
