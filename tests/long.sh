@@ -55,7 +55,7 @@ windows() {
   export CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER=x86_64-w64-mingw32-gcc CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER=/usr/lib/wine/wine64
   lean_tree lean
   /usr/bin/cargo test -Z build-std --release --target x86_64-pc-windows-gnu --test set --test copy --test move_ --test fill \
-    --test thresholds --test props --test panics --test select --test machine -- --nocapture
+    --test thresholds --test props --test panics --test select --test liars --test machine -- --nocapture
 }
 
 for step in ${*:-full random programs beds windows}; do
