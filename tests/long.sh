@@ -8,6 +8,8 @@
 . "$(dirname "$0")/beds/lib.sh"
 
 full() {
+  # Some tests run the examples, which `--tests` does not build.
+  cargo build --release --examples
   FAST_MEM_TEST_GRID=full cargo test --release --tests -- --nocapture
   FAST_MEM_TEST_GRID=full FAST_MEM_TUNABLES=$small_tunables cargo test --release --test sweep -- --nocapture
 }
