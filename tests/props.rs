@@ -3,7 +3,9 @@
 mod common;
 
 use common::{Grid, Subject, each_subject, expect_same, noise};
+use core::hash::BuildHasher;
 use quickcheck::{Arbitrary, Gen, QuickCheck};
+use std::hash::RandomState;
 use std::sync::LazyLock;
 
 const LEN: usize = 9000;
@@ -81,12 +83,23 @@ fn as_the_model_says(ops: Vec<Op>) -> bool {
     true
 }
 
+/// `name` from the environment, as a number.
+fn number(name: &str) -> Option<u64> {
+    let text = std::env::var(name).ok()?;
+    Some(text.parse().unwrap_or_else(|_| panic!("{name} is {text:?}: expected a number")))
+}
+
+/// `QUICKCHECK_TESTS` says how many, `FAST_MEM_TEST_SEED` repeats a run.
 #[test]
 fn any_sequence() {
-    let tests = match Grid::get() {
+    let tests = number("QUICKCHECK_TESTS").unwrap_or(match Grid::get() {
         Grid::Thin => 20,
         Grid::Middle => 200,
         Grid::Full => 5000,
-    };
-    QuickCheck::new().tests(tests).quickcheck(as_the_model_says as fn(Vec<Op>) -> bool);
+    });
+    let seed = number("FAST_MEM_TEST_SEED").unwrap_or_else(|| RandomState::new().hash_one(tests));
+    let subjects: Vec<_> = SUBJECTS.iter().map(Subject::to_string).collect();
+    println!("{tests} sequences from the seed {seed}, each by {}", subjects.join(", "));
+    let random = Gen::from_size_and_seed(100, seed);
+    QuickCheck::new().rng(random).tests(tests).max_tests(tests).quickcheck(as_the_model_says as fn(Vec<Op>) -> bool);
 }

@@ -101,8 +101,47 @@ mod platform {
     }
 }
 
+#[cfg(windows)]
+mod platform {
+    use core::ffi::c_void;
+    use core::ptr::null_mut;
+
+    #[link(name = "kernel32")]
+    unsafe extern "system" {
+        fn VirtualAlloc(address: *mut c_void, size: usize, kind: u32, protection: u32) -> *mut c_void;
+        fn VirtualFree(address: *mut c_void, size: usize, kind: u32) -> i32;
+    }
+
+    const COMMIT: u32 = 0x1000;
+    const RESERVE: u32 = 0x2000;
+    const RELEASE: u32 = 0x8000;
+    const NO_ACCESS: u32 = 1;
+    const READ_WRITE: u32 = 4;
+
+    pub fn page() -> usize {
+        4096
+    }
+
+    pub fn map(len: usize) -> *mut u8 {
+        // SAFETY: a new reservation at a place of the system's choice, of which the inner part gets memory.
+        unsafe {
+            let outer = VirtualAlloc(null_mut(), len + 2 * page(), RESERVE, NO_ACCESS);
+            assert!(!outer.is_null(), "{len} bytes: {}", std::io::Error::last_os_error());
+            let base = outer.cast::<u8>().add(page());
+            let opened = VirtualAlloc(base.cast(), len, COMMIT, READ_WRITE);
+            assert_eq!(opened.cast(), base, "{}", std::io::Error::last_os_error());
+            base
+        }
+    }
+
+    pub fn unmap(base: *mut u8, _len: usize) {
+        // SAFETY: exactly what `map` made, and nobody refers to it any more.
+        assert_ne!(unsafe { VirtualFree(base.sub(page()).cast(), 0, RELEASE) }, 0);
+    }
+}
+
 /// Without the guard pages: the known bytes around remain.
-#[cfg(not(unix))]
+#[cfg(not(any(unix, windows)))]
 mod platform {
     use std::alloc::{Layout, alloc_zeroed, dealloc};
 
@@ -115,7 +154,7 @@ mod platform {
     }
 
     pub fn map(len: usize) -> *mut u8 {
-        super::super::not_run("guard pages", "only where there is mmap");
+        super::super::not_run("guard pages", "only on Unix and Windows");
         // SAFETY: `len` is not 0.
         unsafe { alloc_zeroed(layout(len)) }
     }
