@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
-# What takes too long for every change. Usage: tests/long.sh [STEP…]   (steps: full random programs beds windows)
+# What takes too long for every change. Usage: tests/long.sh [STEP…]   (steps: full random programs windows)
 #   full      every body with its full grid, natively, and every row above 4 GiB
 #   random    an hour of random calls of every row against a model (FAST_MEM_HOURS=… for more)
 #   programs  whole programs preloaded, static and freestanding: tests/programs.sh
-#   beds      the bed that tests/beds/run leaves out
 #   windows   the suite as Windows programs under wine
 . "$(dirname "$0")/beds/lib.sh"
 
@@ -33,10 +32,6 @@ programs() {
   tests/programs.sh
 }
 
-beds() {
-  tests/beds/run coverage
-}
-
 # std wants one function of a system library that wine 8 lacks.
 stub_library() {
   cat >"$1/stub.c" <<'C'
@@ -60,7 +55,7 @@ windows() {
     --test thresholds --test props --test panics --test select --test liars --test machine -- --nocapture
 }
 
-for step in ${*:-full random programs beds windows}; do
+for step in ${*:-full random programs windows}; do
   echo "== $step"
   # Not in a condition: there `set -e` would not hold inside.
   set +e
