@@ -23,7 +23,7 @@ impl Front {
 /// Sets, copies and fills raw memory in one particular way.
 ///
 /// Lengths are bytes, up to `usize::MAX`; zero touches nothing. A kernel accesses nothing outside
-/// `dst..dst+n` and `src..src+n`, reads nothing of `dst` but in `copy` where the ranges overlap,
+/// `dst..dst+n` and `src..src+n`, lets nothing that was in `dst` matter but in `copy` where the ranges overlap,
 /// never sets the direction flag, and leaves the upper halves of the vector registers clean.
 pub(crate) trait Kernel {
     /// What a call site does with a small length instead of calling this kernel.

@@ -73,6 +73,46 @@ fn least_ones() {
     });
 }
 
+/// Pages of zeros may be fresh, and string instructions are kept from them: until something else is found there.
+#[test]
+fn memory_that_looks_fresh() {
+    if !overrides_are_read("the least thresholds") {
+        return;
+    }
+    let strings = "set_rep=256,copy_rep=256,fresh_rep=256,set_streaming=never,copy_streaming=never";
+    let vars = [("FAST_MEM_TUNABLES", OsStr::new(strings))];
+    in_child("memory_that_looks_fresh", "strings", &vars, || {
+        let noise = common::noise(80_000);
+        for row in each_variant() {
+            for n in [256, 1000, 16_384, 16_385, 40_000, 70_001] {
+                for (offset, zeros) in
+                    [0, 1, 40, 63].into_iter().flat_map(|o| [0, 10, 17_000, 35_000, 80_000].map(|z| (o, z)))
+                {
+                    let mut before = noise.clone();
+                    before[..zeros].fill(0);
+                    let case = format!("{}: {n} at {offset}, {zeros} zeros", row.name());
+                    let check = |call: &dyn Fn(&mut [u8]), wanted: &[u8]| {
+                        let (mut after, mut expected) = (before.clone(), before.clone());
+                        call(&mut after[offset..offset + n]);
+                        expected[offset..offset + n].copy_from_slice(wanted);
+                        assert!(after == expected, "{case}");
+                    };
+                    check(&|to| row.copy(to, &noise[7..7 + n]).unwrap(), &noise[7..7 + n]);
+                    check(&|to| row.set(to, 0xa5).unwrap(), &vec![0xa5; n]);
+                }
+            }
+            let mut wide = vec![0u128; 5000];
+            row.fill(&mut wide[1..4999], u128::MAX / 7).unwrap();
+            assert!(
+                wide[0] == 0 && wide[4999] == 0 && wide[1..4999].iter().all(|&value| value == u128::MAX / 7),
+                "{}",
+                row.name()
+            );
+        }
+        String::new()
+    });
+}
+
 /// Streaming without strings, and strings without streaming: whichever is first hides the other.
 #[test]
 fn one_at_a_time() {

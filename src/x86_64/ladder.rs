@@ -114,7 +114,12 @@ pub(crate) unsafe fn set_large<R: Row>(dst: *mut u8, pattern: u128, n: usize) {
             streaming::set(dst, R::Wide::repeat(pattern), n);
         } else if n >= Threshold::SetRep.get() {
             R::Wide::clean();
-            strings::Bytes::fill(dst, pattern, n);
+            // Memory that is zeroed is often zero, and would look fresh.
+            if n >= Threshold::FreshRep.get() && pattern != 0 {
+                strings::fill_by_pages(dst, pattern, n);
+            } else {
+                strings::Bytes::fill(dst, pattern, n);
+            }
         } else {
             vector::set_loop(dst, R::Wide::repeat(pattern), n);
         }
@@ -192,7 +197,7 @@ unsafe fn up<R: Row>(dst: *mut u8, src: *const u8, n: usize) {
         if n >= Threshold::CopyRep.get() && suits {
             R::Wide::clean();
             if n >= Threshold::FreshRep.get() {
-                strings::by_pages(dst, src, n);
+                strings::upwards_by_pages(dst, src, n);
             } else {
                 strings::upwards::<1>(dst, src, n);
             }
