@@ -26,9 +26,9 @@ fn short_array<B: ?Sized>(buf: &B) -> usize {
 
 /// Sets every byte of `buf` (an array, a slice, a `Vec`, whatever gives a `&mut [u8]`) to `byte`.
 ///
-/// Any length and alignment. An array of up to 128 bytes becomes the stores that the compiler makes of it. Up to 64 bytes are stored in place (x86-64), more by the chosen variant; from
-/// [`tunables()`](crate::tunables)`.get("set_streaming")` bytes on the vector variants store around the caches, and a fence
-/// orders those stores before the return.
+/// Any length and alignment. An array of up to 128 bytes becomes the stores that the compiler makes of it. Else up to 64 bytes are
+/// stored in place (x86-64), more by the chosen variant; from [`tunables()`](crate::tunables)`.get("set_streaming")` bytes on the
+/// vector variants store around the caches, and a fence orders those stores before the return.
 ///
 /// ```
 /// let mut buf = [0; 100];
@@ -60,8 +60,9 @@ pub fn zero<B: AsMut<[u8]> + ?Sized>(buf: &mut B) {
 
 /// Copies `src` to `dst`, like `dst.copy_from_slice(src)`.
 ///
-/// Both may be an array, a slice, a `Vec`, whatever gives a `[u8]`, of any length and alignment; they cannot overlap ([`copy_within`] is for ranges that do). From
-/// [`tunables()`](crate::tunables)`.get("copy_streaming")` bytes on the vector variants store around the caches.
+/// Both may be an array, a slice, a `Vec`, whatever gives a `[u8]`, of any length and alignment; they cannot overlap
+/// ([`copy_within`] is for ranges that do). From [`tunables()`](crate::tunables)`.get("copy_streaming")` bytes on the vector
+/// variants store around the caches.
 ///
 /// # Panics
 /// If the lengths differ. Both slices are as they were then.

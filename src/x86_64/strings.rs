@@ -107,9 +107,9 @@ pub(crate) const PIECE: usize = 16 << 10;
 /// Does `n` bytes by string instructions, page faults apart, which are slow inside one: `touch` writes the byte at an offset as it
 /// shall be, `string` a range of offsets.
 ///
-/// A page that nobody has touched yet faults at its first byte: 180 ns later inside `rep movsb` or `rep stosb` than at a store (Zen 5, in a
-/// virtual machine). So it is touched before, four pages at a time. Such a page holds zeros; the first other word tells that
-/// memory is in use, and one string instruction does the rest.
+/// A page that nobody has touched yet faults at its first byte: that costs 180 ns more inside `rep movsb` or `rep stosb` than at a
+/// store (Zen 5, in a virtual machine). So it is touched before, four pages at a time. Such a page holds zeros; the first other
+/// word tells that memory is in use, and one string instruction does the rest.
 ///
 /// # Safety
 /// `dst..dst+n` is writable, and `touch` and `string` may be called for offsets in it: for one in a piece of [`PIECE`] bytes or less
@@ -150,8 +150,8 @@ unsafe fn is_zero(word: *const u8) -> bool {
 /// Copies upwards by `rep movsb`, with fresh pages in mind.
 ///
 /// # Safety
-/// `src..src+n` is readable, `dst..dst+n` writable, `dst` is not inside `src..src+n`, and `src` not inside the first [`PIECE`] bytes of
-/// `dst..dst+n`.
+/// `src..src+n` is readable, `dst..dst+n` writable, `dst` is not inside `src..src+n`, and `src` not inside the first [`PIECE`]
+/// bytes of `dst..dst+n`.
 pub(crate) unsafe fn upwards_by_pages(dst: *mut u8, src: *const u8, n: usize) {
     // SAFETY: offsets in both ranges. A byte that is written ahead of a piece is the one that belongs there; where that is in the
     // source, it is PIECE or more below what is still to be copied.

@@ -36,7 +36,7 @@ install() {
   [ ${#missing[@]} = 0 ] && return
   [ "$(id -u)" = 0 ] || not_run "needs root to install ${missing[*]}"
   apt-get -qq update >&2
-  DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends "${missing[@]}" >&2 ||
+  DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300 install -y --no-install-recommends "${missing[@]}" >&2 ||
     not_run "cannot install ${missing[*]}"
 }
 
