@@ -15,7 +15,7 @@ use crate::kernel::{Front, Kernel, splat};
 use crate::tunables::{STREAMING_MIN, Threshold};
 use crate::x86_64::block::Block;
 use crate::x86_64::vectors::Vector;
-use crate::x86_64::{small, streaming, strings, vector};
+use crate::x86_64::{pages, small, streaming, strings, vector};
 
 /// A row of vectors.
 pub(crate) trait Row: Kernel {
@@ -116,7 +116,7 @@ pub(crate) unsafe fn set_large<R: Row>(dst: *mut u8, pattern: u128, n: usize) {
             R::Wide::clean();
             // Memory that is zeroed is often zero, and would look fresh.
             if n >= Threshold::FreshRep.get() && pattern != 0 {
-                strings::fill_by_pages(dst, pattern, n);
+                pages::fill(dst, pattern, n);
             } else {
                 strings::Bytes::fill(dst, pattern, n);
             }
@@ -182,7 +182,7 @@ pub(crate) unsafe fn copy_large<R: Row>(dst: *mut u8, src: *const u8, n: usize) 
 /// addresses do not matter: 32 KiB moved down by 1 to 16384 took 320 to 340 ticks (`rep movsb` 590 to 730), 1 MiB 20,000 (28,000);
 /// by 20,000 and more it is the other way round (Zen 5).
 const NEAR: usize = 16 << 10;
-const _: () = assert!(NEAR >= strings::PIECE);
+const _: () = assert!(NEAR >= pages::PIECE);
 
 /// Copies a large range upwards, by string instructions where those pay and suit.
 ///
@@ -198,7 +198,7 @@ unsafe fn up<R: Row>(dst: *mut u8, src: *const u8, n: usize) {
         if n >= Threshold::CopyRep.get() && suits {
             R::Wide::clean();
             if n >= Threshold::FreshRep.get() {
-                strings::upwards_by_pages(dst, src, n);
+                pages::copy_upwards(dst, src, n);
             } else {
                 strings::upwards::<1>(dst, src, n);
             }

@@ -14,6 +14,8 @@ mod ladder;
 #[cfg(fast_mem_simd)]
 pub(crate) mod masked;
 #[cfg(fast_mem_simd)]
+mod pages;
+#[cfg(fast_mem_simd)]
 pub(crate) mod rows;
 #[cfg(fast_mem_simd)]
 pub(crate) mod streaming;
