@@ -11,6 +11,12 @@ impl Inline {
     const fn new(used: u8) -> Self {
         Self { used, bytes: [1; 31] }
     }
+
+    /// What is used is `byte`, and the rest as it was.
+    fn expect(&self, byte: u8) {
+        let used = usize::from(self.used);
+        assert!(self.bytes.iter().enumerate().all(|(i, &found)| found == if i < used { byte } else { 1 }), "{used}");
+    }
 }
 
 impl AsMut<[u8]> for Inline {
@@ -95,18 +101,12 @@ fn a_slice_shorter_than_its_type() {
     for used in [0, 10, 31] {
         let mut buffer = Inline::new(used);
         fast_mem::set(&mut buffer, 5);
-        assert!(
-            buffer.bytes.iter().enumerate().all(|(i, &byte)| byte == if i < used.into() { 5 } else { 1 }),
-            "{used}"
-        );
+        buffer.expect(5);
         let mut copied = vec![0; used.into()];
         fast_mem::copy(&mut copied, &buffer);
         assert_eq!(copied, vec![5; used.into()]);
         fast_mem::copy(&mut buffer, &vec![6; used.into()]);
-        assert!(
-            buffer.bytes.iter().enumerate().all(|(i, &byte)| byte == if i < used.into() { 6 } else { 1 }),
-            "{used}"
-        );
+        buffer.expect(6);
     }
 }
 

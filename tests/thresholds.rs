@@ -5,7 +5,7 @@
 
 mod common;
 
-use common::child::overrides_are_read;
+use common::child::{overrides, overrides_are_read};
 use common::{Grid, Subject, each_subject, each_variant, grid, in_child, sweep};
 use std::ffi::OsStr;
 
@@ -35,13 +35,6 @@ fn real_ones() {
         let even: Vec<_> = lengths.iter().map(|n| n / 16 * 16).collect();
         sweep::fill::<u64>(subject, &even, &[8]);
     }
-}
-
-/// `name=size` for each, as the variable wants it.
-fn overrides(size: impl Fn(&fast_mem::Tunable) -> String) -> String {
-    let all: Vec<_> =
-        fast_mem::tunables().iter().map(|tunable| format!("{}={}", tunable.name, size(tunable))).collect();
-    all.join(",")
 }
 
 fn with_tunables(task: &str, value: &str, body: impl FnOnce()) {

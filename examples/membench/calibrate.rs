@@ -42,43 +42,15 @@ const REP: (u32, u32) = (9, 24);
 const APART: usize = PAGE / 2;
 
 const THRESHOLDS: [Threshold; 7] = [
-    Threshold {
-        tunable: "set_streaming",
-        routine: Routine::Set,
-        variant: None,
-        least: 2048,
-        sizes: STREAMING,
-        above: APART,
-    },
-    Threshold {
-        tunable: "zero_streaming",
-        routine: Routine::Zero,
-        variant: None,
-        least: 2048,
-        sizes: STREAMING,
-        above: APART,
-    },
-    Threshold {
-        tunable: "copy_streaming",
-        routine: Routine::Copy,
-        variant: None,
-        least: 2048,
-        sizes: STREAMING,
-        above: APART,
-    },
-    Threshold { tunable: "set_rep", routine: Routine::Set, variant: None, least: 256, sizes: REP, above: APART },
-    Threshold { tunable: "copy_rep", routine: Routine::Copy, variant: None, least: 256, sizes: REP, above: APART },
+    Threshold::of("set_streaming", Routine::Set, 2048, STREAMING),
+    Threshold::of("zero_streaming", Routine::Zero, 2048, STREAMING),
+    Threshold::of("copy_streaming", Routine::Copy, 2048, STREAMING),
+    Threshold::of("set_rep", Routine::Set, 256, REP),
+    Threshold::of("copy_rep", Routine::Copy, 256, REP),
     // Where nothing copies by strings, this is never: the default of copy_rep is in force. fresh_rep is not looked for: a page
     // is fresh only once.
-    Threshold { tunable: "aliased_rep", routine: Routine::Copy, variant: None, least: 256, sizes: REP, above: 16 },
-    Threshold {
-        tunable: "nehalem_rep",
-        routine: Routine::Copy,
-        variant: Some("nehalem"),
-        least: 0,
-        sizes: REP,
-        above: APART,
-    },
+    Threshold { above: 16, ..Threshold::of("aliased_rep", Routine::Copy, 256, REP) },
+    Threshold { variant: Some("nehalem"), ..Threshold::of("nehalem_rep", Routine::Copy, 0, REP) },
 ];
 
 /// Finds every threshold, prints them and the line that puts them in force.
@@ -110,6 +82,11 @@ pub(crate) fn run(args: &CalibrateArgs) -> Result<ExitCode, Failure> {
 }
 
 impl Threshold {
+    /// One of the selected variant, with source and destination apart.
+    const fn of(tunable: &'static str, routine: Routine, least: usize, sizes: (u32, u32)) -> Self {
+        Self { tunable, routine, variant: None, least, sizes, above: APART }
+    }
+
     /// The variant to ask for: `Some(None)` is the selected one, `None` is that there is none.
     fn variant(&self) -> Option<Option<&'static str>> {
         let Some(ending) = self.variant else { return Some(None) };

@@ -71,6 +71,13 @@ pub fn start(mut command: Command, id: &str) -> Answer {
     }
 }
 
+/// `name=size` for each threshold, as `FAST_MEM_TUNABLES` wants it.
+pub fn overrides(size: impl Fn(&fast_mem::Tunable) -> String) -> String {
+    let all: Vec<_> =
+        fast_mem::tunables().iter().map(|tunable| format!("{}={}", tunable.name, size(tunable))).collect();
+    all.join(",")
+}
+
 /// Whether children see an override; says so where they do not.
 pub fn overrides_are_read(what: &str) -> bool {
     if !super::ENV {

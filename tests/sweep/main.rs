@@ -208,8 +208,7 @@ fn fill() {
 /// What a machine never does where its thresholds lie below: loops over megabytes.
 #[test]
 fn long_ranges_without_any_threshold() {
-    let never: Vec<_> = fast_mem::tunables().iter().map(|tunable| format!("{}=never", tunable.name)).collect();
-    let never = never.join(",");
+    let never = common::child::overrides(|_| "never".to_owned());
     let vars = [("FAST_MEM_TUNABLES", OsStr::new(&never))];
     common::in_child("long_ranges_without_any_threshold", "never", &vars, || {
         let long = grid::long_lengths();
