@@ -23,10 +23,14 @@ fn main() {
     // The C library's names, which the checking tools above must keep for themselves.
     let symbols = env::var("CARGO_FEATURE_SYMBOLS").is_ok() && !checked;
 
+    // Where linkers make a `lea` of a load from the offset table. A kernel's loader may not know that relocation.
+    let elf = ["linux", "android", "freebsd", "netbsd", "openbsd", "dragonfly"].contains(&target("TARGET_OS").as_str());
+
     let conditions = [
         ("fast_mem_x86_64", x86_64),
         ("fast_mem_simd", simd),
         ("fast_mem_avx512", avx512),
+        ("fast_mem_relaxed", x86_64 && elf),
         ("fast_mem_checked", checked),
         ("fast_mem_getenv", getenv),
         ("fast_mem_symbols", symbols),

@@ -6,82 +6,50 @@
 //! handler, 64 threads at once, or before `main`. Racing threads all compute the same.
 
 use crate::cpu::{CpuInfo, Features};
-use crate::kernel::Front;
 use crate::report::{Selection, Source};
 use crate::select::{Routine, Wish, forced_by_feature, select};
 use crate::startup;
 use crate::store::{self, Decision};
-use crate::tunables::{self, NEVER};
+use crate::targets::targets;
+use crate::tunables;
 use crate::variant::{Routines, TABLE, Variant};
 use crate::wish;
-use core::sync::atomic::{AtomicPtr, AtomicU8, AtomicUsize, Ordering::Relaxed};
+use core::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 
-type Set = unsafe fn(*mut u8, u8, usize);
-type Copy = unsafe fn(*mut u8, *const u8, usize);
-type Fill = unsafe fn(*mut u8, u128, usize);
+pub(crate) type Set = unsafe fn(*mut u8, u8, usize);
+pub(crate) type Copy = unsafe fn(*mut u8, *const u8, usize);
+pub(crate) type Fill = unsafe fn(*mut u8, u128, usize);
 
-/// Where calls go. One cache line, so that a call site needs one address and a cold call one miss.
-#[repr(align(64))]
-struct Targets {
-    /// What call sites do with small lengths: a [`Front`]. Never more than this CPU can do.
-    set_front: AtomicU8,
-    copy_front: AtomicU8,
-    /// For any length.
-    set: AtomicPtr<()>,
-    copy: AtomicPtr<()>,
-    fill: AtomicPtr<()>,
-    /// For lengths beyond the front.
-    set_beyond: AtomicPtr<()>,
-    copy_beyond: AtomicPtr<()>,
-    /// Below these lengths a kernel has its loop and no threshold to look at.
-    set_large: AtomicUsize,
-    copy_large: AtomicUsize,
-}
-
-const _: () = assert!(size_of::<Targets>() == 64);
-
-static TARGETS: Targets = Targets {
-    set_front: AtomicU8::new(Front::Call as u8),
-    copy_front: AtomicU8::new(Front::Call as u8),
-    set: AtomicPtr::new(RESOLVE_SET as *mut ()),
-    copy: AtomicPtr::new(RESOLVE_COPY as *mut ()),
-    fill: AtomicPtr::new(RESOLVE_FILL as *mut ()),
-    set_beyond: AtomicPtr::new(RESOLVE_SET as *mut ()),
-    copy_beyond: AtomicPtr::new(RESOLVE_COPY as *mut ()),
-    set_large: AtomicUsize::new(NEVER),
-    copy_large: AtomicUsize::new(NEVER),
-};
-
-const RESOLVE_SET: Set = resolve_set;
-const RESOLVE_COPY: Copy = resolve_copy;
-const RESOLVE_FILL: Fill = resolve_fill;
+pub(crate) const RESOLVE_SET: Set = resolve_set;
+pub(crate) const RESOLVE_COPY: Copy = resolve_copy;
+pub(crate) const RESOLVE_FILL: Fill = resolve_fill;
 
 /// What a call site does with a small set.
 #[cfg(fast_mem_simd)]
 #[inline(always)]
 pub(crate) fn set_front() -> u8 {
-    TARGETS.set_front.load(Relaxed)
+    targets().set_front.load(Relaxed)
 }
 
 /// What a call site does with a small copy.
 #[cfg(fast_mem_simd)]
 #[inline(always)]
 pub(crate) fn copy_front() -> u8 {
-    TARGETS.copy_front.load(Relaxed)
+    targets().copy_front.load(Relaxed)
 }
 
 /// From here on a set looks at its thresholds one by one.
 #[cfg(fast_mem_simd)]
 #[inline(always)]
 pub(crate) fn set_large() -> usize {
-    TARGETS.set_large.load(Relaxed)
+    targets().set_large.load(Relaxed)
 }
 
 /// From here on a copy looks at its thresholds one by one.
 #[cfg(fast_mem_simd)]
 #[inline(always)]
 pub(crate) fn copy_large() -> usize {
-    TARGETS.copy_large.load(Relaxed)
+    targets().copy_large.load(Relaxed)
 }
 
 /// Sets `n` bytes by the chosen variant.
@@ -90,7 +58,7 @@ pub(crate) fn copy_large() -> usize {
 /// `dst..dst+n` is writable.
 pub(crate) unsafe fn set(dst: *mut u8, byte: u8, n: usize) {
     // SAFETY: only `Set` functions are ever stored there. The caller vouches for the range.
-    unsafe { core::mem::transmute::<*mut (), Set>(TARGETS.set.load(Relaxed))(dst, byte, n) }
+    unsafe { core::mem::transmute::<*mut (), Set>(targets().set.load(Relaxed))(dst, byte, n) }
 }
 
 /// Sets more than [`Front::MAX`] bytes by the chosen variant.
@@ -101,7 +69,7 @@ pub(crate) unsafe fn set(dst: *mut u8, byte: u8, n: usize) {
 #[inline(always)]
 pub(crate) unsafe fn set_beyond(dst: *mut u8, byte: u8, n: usize) {
     // SAFETY: as in `set`; what is stored there takes such lengths.
-    unsafe { core::mem::transmute::<*mut (), Set>(TARGETS.set_beyond.load(Relaxed))(dst, byte, n) }
+    unsafe { core::mem::transmute::<*mut (), Set>(targets().set_beyond.load(Relaxed))(dst, byte, n) }
 }
 
 /// Copies `n` bytes, overlapping or not, by the chosen variant.
@@ -110,7 +78,7 @@ pub(crate) unsafe fn set_beyond(dst: *mut u8, byte: u8, n: usize) {
 /// `src..src+n` is readable, `dst..dst+n` writable.
 pub(crate) unsafe fn copy(dst: *mut u8, src: *const u8, n: usize) {
     // SAFETY: only `Copy` functions are ever stored there. The caller vouches for the ranges.
-    unsafe { core::mem::transmute::<*mut (), Copy>(TARGETS.copy.load(Relaxed))(dst, src, n) }
+    unsafe { core::mem::transmute::<*mut (), Copy>(targets().copy.load(Relaxed))(dst, src, n) }
 }
 
 /// Copies more than [`Front::MAX`] bytes, overlapping or not, by the chosen variant.
@@ -121,7 +89,7 @@ pub(crate) unsafe fn copy(dst: *mut u8, src: *const u8, n: usize) {
 #[inline(always)]
 pub(crate) unsafe fn copy_beyond(dst: *mut u8, src: *const u8, n: usize) {
     // SAFETY: as in `copy`; what is stored there takes such lengths.
-    unsafe { core::mem::transmute::<*mut (), Copy>(TARGETS.copy_beyond.load(Relaxed))(dst, src, n) }
+    unsafe { core::mem::transmute::<*mut (), Copy>(targets().copy_beyond.load(Relaxed))(dst, src, n) }
 }
 
 /// Repeats a pattern over `n` bytes by the chosen variant.
@@ -131,7 +99,7 @@ pub(crate) unsafe fn copy_beyond(dst: *mut u8, src: *const u8, n: usize) {
 #[inline(always)]
 pub(crate) unsafe fn fill(dst: *mut u8, pattern: u128, n: usize) {
     // SAFETY: only `Fill` functions are ever stored there. The caller vouches for the range.
-    unsafe { core::mem::transmute::<*mut (), Fill>(TARGETS.fill.load(Relaxed))(dst, pattern, n) }
+    unsafe { core::mem::transmute::<*mut (), Fill>(targets().fill.load(Relaxed))(dst, pattern, n) }
 }
 
 #[cold]
@@ -180,11 +148,11 @@ fn publish_baseline() {
         // Failing means that another thread was here before: then the pointer is good already.
         let _ = pointer.compare_exchange(resolver, row, Relaxed, Relaxed);
     };
-    patch(&TARGETS.set, RESOLVE_SET as *mut (), set as *mut ());
-    patch(&TARGETS.set_beyond, RESOLVE_SET as *mut (), set as *mut ());
-    patch(&TARGETS.copy, RESOLVE_COPY as *mut (), copy as *mut ());
-    patch(&TARGETS.copy_beyond, RESOLVE_COPY as *mut (), copy as *mut ());
-    patch(&TARGETS.fill, RESOLVE_FILL as *mut (), fill as *mut ());
+    patch(&targets().set, RESOLVE_SET as *mut (), set as *mut ());
+    patch(&targets().set_beyond, RESOLVE_SET as *mut (), set as *mut ());
+    patch(&targets().copy, RESOLVE_COPY as *mut (), copy as *mut ());
+    patch(&targets().copy_beyond, RESOLVE_COPY as *mut (), copy as *mut ());
+    patch(&targets().fill, RESOLVE_FILL as *mut (), fill as *mut ());
 }
 
 /// Detects, chooses and patches, once per process (or several times to the same end, where threads race).
@@ -204,18 +172,18 @@ pub(crate) fn resolve() -> Decision {
     let (set, copy) = (pick(Routine::Set, wishes.set), pick(Routine::Copy, wishes.copy));
     tunables::publish(&cpu, &wishes.tunables);
     let (set_large, copy_large) = tunables::least();
-    TARGETS.set_large.store(set_large, Relaxed);
-    TARGETS.copy_large.store(copy_large, Relaxed);
+    targets().set_large.store(set_large, Relaxed);
+    targets().copy_large.store(copy_large, Relaxed);
     // The thresholds are in place before a variant that reads them can run in this thread. Another thread that
     // sees the pointer first finds NEVER in them, which is right as well: only slower.
     let (set_row, copy_row) = (set.variant.routines(), copy.variant.routines());
-    TARGETS.set.store(set_row.set as *mut (), Relaxed);
-    TARGETS.set_beyond.store(set_row.set_beyond as *mut (), Relaxed);
-    TARGETS.fill.store(set_row.fill as *mut (), Relaxed);
-    TARGETS.copy.store(copy_row.copy as *mut (), Relaxed);
-    TARGETS.copy_beyond.store(copy_row.copy_beyond as *mut (), Relaxed);
-    TARGETS.set_front.store(set_row.front as u8, Relaxed);
-    TARGETS.copy_front.store(copy_row.front as u8, Relaxed);
+    targets().set.store(set_row.set as *mut (), Relaxed);
+    targets().set_beyond.store(set_row.set_beyond as *mut (), Relaxed);
+    targets().fill.store(set_row.fill as *mut (), Relaxed);
+    targets().copy.store(copy_row.copy as *mut (), Relaxed);
+    targets().copy_beyond.store(copy_row.copy_beyond as *mut (), Relaxed);
+    targets().set_front.store(set_row.front as u8, Relaxed);
+    targets().copy_front.store(copy_row.front as u8, Relaxed);
     let (decision, first) = store::publish(&cpu, &set, &copy, wishes.errors.iter().flatten().next());
     if first {
         wishes.errors.iter().flatten().for_each(wish::report);

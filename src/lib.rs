@@ -17,6 +17,7 @@ mod report;
 mod select;
 mod slices;
 mod store;
+mod targets;
 mod tunables;
 mod variant;
 mod wish;
