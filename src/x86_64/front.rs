@@ -1,17 +1,18 @@
 //! What is inlined into the caller: small sizes in place, one load and one jump for the rest.
 //!
-//! Where AVX-512 is in use, masked vectors do any length up to 64 without a branch on it; elsewhere overlapping
-//! blocks in three classes do. A mispredicted branch costs as much as ten stores. A call site takes 206 bytes of
-//! code for a set and 229 for a copy, a slice of a constant length 70 to 90.
+//! Where AVX-512 is in use, masked vectors do any length up to 128 (set) or 64 (copy) without a branch on it; elsewhere overlapping
+//! blocks in three classes do. A mispredicted branch costs 25 to 30 cycles (Zen 5). A call site takes 239 bytes of
+//! code for a set and 227 for a copy, a slice of a constant length 90 to 120.
 //!
-//! Measured in TSC ticks a call (Zen 5, lengths drawn anew from 1..=32): 1.8 (set) and 2.4 (copy) masked, 11 by blocks, 3.6 and 17 in
-//! glibc 2.36 with and without AVX-512. One repeated length: the same, 2.0 to 2.4, and 3.1 to 3.7 through the pointer.
+//! Measured in TSC ticks a call (Zen 5, lengths drawn anew from 1..=32): 2.5 (set) and 2.3 (copy) masked, 11 by blocks, 4.6 and 18 in
+//! glibc 2.36 with and without AVX-512. One repeated length: 2.0, and 3.1 to 3.7 through the pointer.
 //!
 //! Who reads a small copy back at once waits for the stores: 14 ticks after a masked copy, 13 after blocks, 8 to 12 in glibc; after a
 //! set 12, 8 to 13, and 13 to 15 (8 to 32 bytes, a chain of calls and 8-byte loads).
 //!
-//! Tried: sets up to 128 bytes by two masked vectors. Random 1..=128 gain 4.2 x and a log-normal mix 1.4 x, a fleet's lengths nothing, but
-//! every set up to 64 costs a core cycle more (a fifth to a third of it). Copies likewise lose 1.3 ticks.
+//! Tried: copies up to 128 bytes by two vectors of 64 lose 1.3 ticks up to 64. Tried: one comparison with a limit from the pointers' cache
+//! line instead of one with a constant and a question for the form. Repeated small copies gain 7 %, but a mispredicted branch is found
+//! out later by that load: a fleet's sets lose 13 %, log-spread copies 7 %.
 //! A slice of a constant length keeps both tests, as stable Rust cannot ask whether the optimiser knows a number; an array's length is
 //! part of its type (`slices.rs`).
 
@@ -32,12 +33,14 @@ const BLOCKS: u8 = Front::Blocks as u8;
 pub(crate) unsafe fn set(dst: *mut u8, byte: u8, n: usize) {
     // SAFETY: the caller's range, split by its length. Masks are in use only where the CPU has them.
     unsafe {
-        if n > Front::MAX {
+        if n > masked::SET_MAX {
             return dispatch::set_beyond(dst, byte, n);
         }
         let front = dispatch::set_front();
         if front > BLOCKS {
             masked::set(dst, byte, n);
+        } else if n > Front::MAX {
+            dispatch::set_beyond(dst, byte, n);
         } else if front == BLOCKS {
             small::set(dst, byte, n);
         } else {
