@@ -77,7 +77,7 @@ pub(crate) static DEFINITIONS: [Definition; COUNT] = [
         name: "set_rep",
         about: "from here on the vector rows set by rep stosb, and fill by rep stosq",
         min: REP_MIN,
-        default: |cpu| rep(cpu, 3 * (cpu.caches.l2 / 4)),
+        default: |cpu| rep(cpu, 7 * (cpu.caches.l2 / 8)),
     },
     Definition {
         name: "copy_rep",

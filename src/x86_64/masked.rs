@@ -24,27 +24,36 @@ use core::arch::asm;
 /// The longest set and fill.
 pub(crate) const SET_MAX: usize = 128;
 
+/// A mask of the lowest `n` bits, or all 64 where `n` is more.
+///
+/// By itself, so that the compiler knows what becomes of `n`.
+///
+/// # Safety
+/// The CPU has BMI2, and `n < 256`.
+#[inline(always)]
+unsafe fn lowest(n: usize) -> u64 {
+    let mask;
+    // SAFETY: no memory; `bzhi` takes the lowest eight bits for the position, and keeps all where it is 64 or more.
+    unsafe {
+        asm!("bzhi {mask}, {ones}, {n}", mask = out(reg) mask, ones = in(reg) u64::MAX, n = in(reg) n, options(pure, nomem, nostack));
+    }
+    mask
+}
+
 /// Stores zmm16, as the instructions in front leave it, over `$n` bytes of `$dst`: up to [`SET_MAX`].
 ///
-/// `bzhi` keeps the lowest n bits, or all of them where n is 64 or more; so the bytes below min(n, 64) are written, and then the
-/// same ones again, or the 64 that end at n.
+/// The bytes below min(n, 64) are written, and then the same ones again, or the 64 that end at n.
 macro_rules! store_both {
     ($dst:ident, $n:ident, [$($splat:literal),*], $($operand:tt)*) => {
         asm!(
             $($splat,)*
-            "bzhi {mask}, {ones}, {n}",
             "kmovq k1, {mask}",
-            "sub {n}, 64",
-            "cmovb {n}, {zero}",
             "vmovdqu8 zmmword ptr [{dst}]{{k1}}, zmm16",
-            "vmovdqu8 zmmword ptr [{dst} + {n}]{{k1}}, zmm16",
+            "vmovdqu8 zmmword ptr [{dst} + {second}]{{k1}}, zmm16",
             $($operand)*
             dst = in(reg) $dst,
-            n = inout(reg) $n => _,
-            mask = out(reg) _,
-            // Operands of their own, since a loop around the call can keep them.
-            ones = in(reg) u64::MAX,
-            zero = in(reg) 0u64,
+            mask = in(reg) lowest($n),
+            second = in(reg) $n.saturating_sub(64),
             out("k1") _,
             out("xmm16") _,
             options(nostack),
@@ -68,22 +77,17 @@ pub(crate) unsafe fn set(dst: *mut u8, byte: u8, n: usize) {
 /// `src..src+n` is readable, `dst..dst+n` writable, `n <= 64`, and the CPU has AVX512F, AVX512BW, AVX512VL and BMI2.
 #[inline(always)]
 pub(crate) unsafe fn copy(dst: *mut u8, src: *const u8, n: usize) {
-    // SAFETY: `bzhi` keeps the lowest n bits, or all 32 where n is 32 or more. The first vector is the bytes below
+    // SAFETY: the lowest n bits of the mask, or all 32 where n is 32 or more. The first vector is the bytes below
     // min(n, 32); the second the same ones, or, with a full mask, the 32 that end at n. Both are loaded before one is stored.
     unsafe {
         asm!(
-            "bzhi {mask:e}, {ones:e}, {n:e}",
             "kmovd k1, {mask:e}",
-            "sub {n}, 32",
-            "cmovb {n}, {zero}",
             "vmovdqu8 ymm16{{k1}}{{z}}, ymmword ptr [{src}]",
-            "vmovdqu8 ymm17{{k1}}{{z}}, ymmword ptr [{src} + {n}]",
+            "vmovdqu8 ymm17{{k1}}{{z}}, ymmword ptr [{src} + {second}]",
             "vmovdqu8 ymmword ptr [{dst}]{{k1}}, ymm16",
-            "vmovdqu8 ymmword ptr [{dst} + {n}]{{k1}}, ymm17",
-            ones = in(reg) u32::MAX,
-            mask = out(reg) _,
-            zero = in(reg) 0u64,
-            n = inout(reg) n => _,
+            "vmovdqu8 ymmword ptr [{dst} + {second}]{{k1}}, ymm17",
+            mask = in(reg) lowest(n),
+            second = in(reg) n.saturating_sub(32),
             dst = in(reg) dst,
             src = in(reg) src,
             out("k1") _,
