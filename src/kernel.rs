@@ -1,22 +1,22 @@
 //! A kernel: the routines of one variant, as a type.
 
-/// What a call site does with a small length where a kernel is in use.
+/// What a call site does with a small length (up to [`Front::MAX`]) where a kernel is in use.
 #[derive(Clone, Copy)]
 #[repr(u8)]
 pub(crate) enum Front {
     /// It calls the kernel. Also before the first resolution.
     Call,
-    /// It stores overlapping blocks, up to [`Front::MAX`] bytes.
+    /// It stores overlapping blocks.
     #[cfg(fast_mem_simd)]
     Blocks,
-    /// It stores masked vectors: copies up to [`Front::MAX`] bytes, sets and fills up to twice that.
+    /// It stores a masked vector.
     #[cfg(fast_mem_avx512)]
     Masked,
 }
 
 #[cfg(fast_mem_x86_64)]
 impl Front {
-    /// The longest length that every form does at the call site.
+    /// The longest length that may be done at the call site.
     pub(crate) const MAX: usize = 64;
 }
 

@@ -1,18 +1,22 @@
-//! What is inlined into the caller: small sizes in place, one load and one jump for the rest.
+//! What is inlined into the caller: small sizes in place, one address and one jump for the rest.
 //!
-//! Where AVX-512 is in use, masked vectors do any length up to 128 (set) or 64 (copy) without a branch on it; elsewhere overlapping
-//! blocks in three classes do. A mispredicted branch costs 25 to 30 cycles (Zen 5). A call site takes 239 bytes of
-//! code for a set and 228 for a copy, a slice of a constant length 85 to 112.
+//! Where AVX-512 is in use, masked vectors do any length up to 64 without a branch on it; elsewhere overlapping
+//! blocks in three classes do. A mispredicted branch costs 25 to 30 cycles (Zen 5). A call site takes 208 bytes of
+//! code for a set and 228 for a copy, a slice of a constant length 80 to 105.
 //!
-//! Measured in TSC ticks a call (Zen 5, lengths drawn anew from 1..=32): 2.5 (set) and 2.3 (copy) masked, 11 by blocks, 4.6 and 18 in
-//! glibc 2.36 with and without AVX-512. One repeated length: 2.0, and 3.1 to 3.7 through the pointer.
+//! Measured in TSC ticks a call (Zen 5, lengths drawn anew from 1..=32): 1.9 (set) and 2.3 (copy) masked, 11 by blocks, 4.6 and 18 in
+//! glibc 2.36 with and without AVX-512. One repeated length: 1.6 to 2.0, and 3.1 to 3.7 through the pointer.
 //!
 //! Who reads a small copy back at once waits for the stores: 14 ticks after a masked copy, 13 after blocks, 8 to 12 in glibc; after a
 //! set 12, 8 to 13, and 13 to 15 (8 to 32 bytes, a chain of calls and 8-byte loads).
 //!
-//! Tried: copies up to 128 bytes by two vectors of 64 lose 1.3 ticks up to 64. Tried: one comparison with a limit from the pointers' cache
-//! line instead of one with a constant and a question for the form. Repeated small copies gain 7 %, but a mispredicted branch is found
-//! out later by that load: a fleet's sets lose 13 %, log-spread copies 7 %.
+//! Tried: sets up to 128 bytes by two masked vectors. Lengths from 1..=128 gain 4.6 x, a log-normal mix 1.6 x, a fleet's 1.2 x. But a
+//! line in memory only takes two stores in 8.4 ns instead of 5.0 for one (10 and 30 bytes; glibc 6.2), and 100 bytes read
+//! back at once take 9.2 ns instead of 4.0, since masked stores do not forward. Tried: two vectors without a mask in place for 65 to
+//! 128: 1..=128 and the log-normal mix gain 12 %, but one comparison more costs up to 64 bytes a quarter and 1..=512 a tenth.
+//! Copies up to 128 bytes by two vectors of 64 lose 1.3 ticks up to 64.
+//! Tried: one comparison with a limit from the pointers' cache line instead of one with a constant and a question for the form. Repeated
+//! small copies gain 7 %, but a mispredicted branch is found out later by that load: a fleet's sets lose 13 %, log-spread copies 7 %.
 //! A slice of a constant length keeps both tests, as stable Rust cannot ask whether the optimiser knows a number; an array's length is
 //! part of its type (`slices.rs`).
 
@@ -33,14 +37,12 @@ const BLOCKS: u8 = Front::Blocks as u8;
 pub(crate) unsafe fn set(dst: *mut u8, byte: u8, n: usize) {
     // SAFETY: the caller's range, split by its length. Masks are in use only where the CPU has them.
     unsafe {
-        if n > masked::SET_MAX {
+        if n > Front::MAX {
             return dispatch::set_beyond(dst, byte, n);
         }
         let front = dispatch::set_front();
         if front > BLOCKS {
             masked::set(dst, byte, n);
-        } else if n > Front::MAX {
-            dispatch::set_beyond(dst, byte, n);
         } else if front == BLOCKS {
             small::set(dst, byte, n);
         } else {

@@ -22,10 +22,7 @@ pub(crate) trait Row: Kernel {
     /// Its widest register.
     type Wide: Vector;
 
-    /// The longest length that [`small_set`](Row::small_set) takes.
-    const SMALL_SET: usize;
-
-    /// Sets up to that many bytes.
+    /// Sets up to [`Front::MAX`] bytes.
     ///
     /// # Safety
     /// As [`Kernel::set`], with no more than that.
@@ -57,7 +54,7 @@ pub(crate) trait Row: Kernel {
 #[inline(always)]
 pub(crate) unsafe fn set<R: Row>(dst: *mut u8, byte: u8, n: usize) {
     // SAFETY: the caller's range, split by its length.
-    unsafe { if n <= R::SMALL_SET { R::small_set(dst, byte, n) } else { R::set_beyond(dst, byte, n) } }
+    unsafe { if n <= Front::MAX { R::small_set(dst, byte, n) } else { R::set_beyond(dst, byte, n) } }
 }
 
 /// [`Kernel::set_beyond`].

@@ -1,6 +1,7 @@
-//! Small sizes by masked vectors: no branch on the length, hence none to mispredict.
+//! Up to 64 bytes by masked vectors: no branch on the length, hence none to mispredict.
 //!
-//! Two vectors with one mask, of the lowest `min(n, SIZE)` bytes: one starts where the range does, the other ends where it ends.
+//! A set is one vector of 64 bytes. A copy is two of 32 with one mask, of the lowest `min(n, 32)` bytes: one starts where the
+//! range does, the other ends where it ends.
 //!
 //! ```text
 //! n = 20     |####....|                 both at 0, the mask keeps 20 bytes
@@ -8,12 +9,9 @@
 //!                  |########|           the second ends at n
 //! ```
 //!
-//! A set takes vectors of 64 bytes and goes up to 128: a mispredicted branch costs 25 to 30 cycles, the second store half a one. With one
-//! vector, up to 64, lengths drawn from 1..=128 took 5 times as long, a fleet's 1.25 times (Zen 5).
-//!
-//! A copy takes vectors of 32 and goes up to 64. For a load touches all the lines that its vector lies on, whatever the mask:
-//! narrow ones wait less often for a line behind the range that is not in the first cache (10 and 30 bytes out of the second: 1.6 ns
-//! instead of 2.8, glibc 2.3), and are split less often. A store waits for nobody.
+//! For a load touches all the lines that its vector lies on, whatever the mask: narrow ones wait less often for a line behind
+//! the range that is not in the first cache (10 and 30 bytes out of the second: 1.6 ns instead of 2.8, glibc 2.3), and are split
+//! less often. They cost .18 ns more where everything is at hand (Zen 5). A store waits for nobody.
 //!
 //! As assembly, since it is inlined into callers that are compiled without AVX-512; it is reached only where the row
 //! `avx512` was chosen. It uses zmm16 and above, which leave the halves that `vzeroupper` clears untouched. Masked-off
@@ -21,12 +19,9 @@
 
 use core::arch::asm;
 
-/// The longest set and fill.
-pub(crate) const SET_MAX: usize = 128;
-
 /// A mask of the lowest `n` bits, or all 64 where `n` is more.
 ///
-/// By itself, so that the compiler knows what becomes of `n`.
+/// By itself, so that the compiler keeps the ones in a register around a loop, and knows what becomes of `n`.
 ///
 /// # Safety
 /// The CPU has BMI2, and `n < 256`.
@@ -40,35 +35,26 @@ unsafe fn lowest(n: usize) -> u64 {
     mask
 }
 
-/// Stores zmm16, as the instructions in front leave it, over `$n` bytes of `$dst`: up to [`SET_MAX`].
+/// Sets up to 64 bytes.
 ///
-/// The bytes below min(n, 64) are written, and then the same ones again, or the 64 that end at n.
-macro_rules! store_both {
-    ($dst:ident, $n:ident, [$($splat:literal),*], $($operand:tt)*) => {
+/// # Safety
+/// `dst..dst+n` is writable, `n <= 64`, and the CPU has AVX512F, AVX512BW and BMI2.
+#[inline(always)]
+pub(crate) unsafe fn set(dst: *mut u8, byte: u8, n: usize) {
+    // SAFETY: the mask has the lowest n bits, so that the bytes below n are written.
+    unsafe {
         asm!(
-            $($splat,)*
             "kmovq k1, {mask}",
+            "vpbroadcastb zmm16, {byte:e}",
             "vmovdqu8 zmmword ptr [{dst}]{{k1}}, zmm16",
-            "vmovdqu8 zmmword ptr [{dst} + {second}]{{k1}}, zmm16",
-            $($operand)*
-            dst = in(reg) $dst,
-            mask = in(reg) lowest($n),
-            second = in(reg) $n.saturating_sub(64),
+            mask = in(reg) lowest(n),
+            byte = in(reg) u32::from(byte),
+            dst = in(reg) dst,
             out("k1") _,
             out("xmm16") _,
             options(nostack),
-        )
-    };
-}
-
-/// Sets up to 128 bytes.
-///
-/// # Safety
-/// `dst..dst+n` is writable, `n <= 128`, and the CPU has AVX512F, AVX512BW and BMI2.
-#[inline(always)]
-pub(crate) unsafe fn set(dst: *mut u8, byte: u8, n: usize) {
-    // SAFETY: all bytes below n are written, and no others.
-    unsafe { store_both!(dst, n, ["vpbroadcastb zmm16, {byte:e}"], byte = in(reg) u32::from(byte),) }
+        );
+    }
 }
 
 /// Copies up to 64 bytes, overlapping or not.
@@ -77,7 +63,7 @@ pub(crate) unsafe fn set(dst: *mut u8, byte: u8, n: usize) {
 /// `src..src+n` is readable, `dst..dst+n` writable, `n <= 64`, and the CPU has AVX512F, AVX512BW, AVX512VL and BMI2.
 #[inline(always)]
 pub(crate) unsafe fn copy(dst: *mut u8, src: *const u8, n: usize) {
-    // SAFETY: the lowest n bits of the mask, or all 32 where n is 32 or more. The first vector is the bytes below
+    // SAFETY: the mask has the lowest n bits, or all 32 where n is 32 or more. The first vector is the bytes below
     // min(n, 32); the second the same ones, or, with a full mask, the 32 that end at n. Both are loaded before one is stored.
     unsafe {
         asm!(
@@ -98,27 +84,41 @@ pub(crate) unsafe fn copy(dst: *mut u8, src: *const u8, n: usize) {
     }
 }
 
-/// Repeats a pattern over up to 128 bytes.
+/// Sixteen bytes, repeated in zmm16 and stored over up to 128: by one masked vector, or by two that overlap.
 ///
 /// # Safety
 /// `dst..dst+n` is writable, `n <= 128`, the pattern's period divides `n`, and the CPU has AVX512F, AVX512BW,
 /// AVX512VL and BMI2.
 #[inline(always)]
 pub(crate) unsafe fn fill(dst: *mut u8, pattern: u128, n: usize) {
-    // SAFETY: as in `set`; the second vector is in phase, since the period divides 64 and n.
+    let (low, high) = (pattern as u64, (pattern >> 64) as u64);
+    // SAFETY: up to 64 bytes as in `set`. Above, the first block and the one that ends at n lie in the range and cover
+    // it, and the second is in phase, since the period divides 64 and n.
     unsafe {
-        store_both!(
-            dst,
-            n,
-            [
-                "vmovq xmm16, {low}",
-                "vmovq xmm17, {high}",
-                "vpunpcklqdq xmm16, xmm16, xmm17",
-                "vshufi64x2 zmm16, zmm16, zmm16, 0"
-            ],
-            low = in(reg) pattern as u64,
-            high = in(reg) (pattern >> 64) as u64,
+        asm!(
+            "vmovq xmm16, {low}",
+            "vmovq xmm17, {high}",
+            "vpunpcklqdq xmm16, xmm16, xmm17",
+            "vshufi64x2 zmm16, zmm16, zmm16, 0",
+            "cmp {n}, 64",
+            "ja 2f",
+            "bzhi {mask}, {mask}, {n}",
+            "kmovq k1, {mask}",
+            "vmovdqu8 zmmword ptr [{dst}]{{k1}}, zmm16",
+            "jmp 3f",
+            "2:",
+            "vmovdqu64 zmmword ptr [{dst}], zmm16",
+            "vmovdqu64 zmmword ptr [{dst} + {n} - 64], zmm16",
+            "3:",
+            low = in(reg) low,
+            high = in(reg) high,
+            mask = inout(reg) u64::MAX => _,
+            n = in(reg) n,
+            dst = in(reg) dst,
+            out("k1") _,
+            out("xmm16") _,
             out("xmm17") _,
+            options(nostack),
         );
     }
 }

@@ -47,11 +47,10 @@ macro_rules! row {
 
         impl Row for $row {
             type Wide = $wide;
-            const SMALL_SET: usize = $small::SET_MAX;
 
             #[inline(always)]
             unsafe fn small_set(dst: *mut u8, byte: u8, n: usize) {
-                // SAFETY: the caller's range, no longer than that.
+                // SAFETY: the caller's range, at most 64 bytes.
                 unsafe { $small::set(dst, byte, n) }
             }
 

@@ -16,10 +16,6 @@
 use crate::kernel::Front;
 use crate::x86_64::block::Block;
 
-/// The longest set.
-#[cfg(fast_mem_simd)]
-pub(crate) const SET_MAX: usize = Front::MAX;
-
 /// The widest block that every CPU of this target has.
 #[cfg(fast_mem_simd)]
 type Wide = core::arch::x86_64::__m128i;
