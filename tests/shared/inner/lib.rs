@@ -1,0 +1,3 @@
+//! The shared library that holds the crate.
+
+pub use fast_mem;
