@@ -16,9 +16,9 @@ use crate::variant::{Routines, TABLE, Variant};
 use crate::wish;
 use core::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 
-pub(crate) type Set = unsafe fn(*mut u8, u8, usize);
-pub(crate) type Copy = unsafe fn(*mut u8, *const u8, usize);
-pub(crate) type Fill = unsafe fn(*mut u8, u128, usize);
+type Set = unsafe fn(*mut u8, u8, usize);
+type Copy = unsafe fn(*mut u8, *const u8, usize);
+type Fill = unsafe fn(*mut u8, u128, usize);
 
 pub(crate) const RESOLVE_SET: Set = resolve_set;
 pub(crate) const RESOLVE_COPY: Copy = resolve_copy;
