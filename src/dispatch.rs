@@ -61,7 +61,7 @@ pub(crate) unsafe fn set(dst: *mut u8, byte: u8, n: usize) {
     unsafe { core::mem::transmute::<*mut (), Set>(targets().set.load(Relaxed))(dst, byte, n) }
 }
 
-/// Sets more than [`Front::MAX`] bytes by the chosen variant.
+/// Sets more than [`Front::MAX`](crate::kernel::Front::MAX) bytes by the chosen variant.
 ///
 /// # Safety
 /// `dst..dst+n` is writable, and `n > Front::MAX`.
@@ -81,7 +81,7 @@ pub(crate) unsafe fn copy(dst: *mut u8, src: *const u8, n: usize) {
     unsafe { core::mem::transmute::<*mut (), Copy>(targets().copy.load(Relaxed))(dst, src, n) }
 }
 
-/// Copies more than [`Front::MAX`] bytes, overlapping or not, by the chosen variant.
+/// Copies more than [`Front::MAX`](crate::kernel::Front::MAX) bytes, overlapping or not, by the chosen variant.
 ///
 /// # Safety
 /// `src..src+n` is readable, `dst..dst+n` writable, and `n > Front::MAX`.
