@@ -52,6 +52,13 @@ pub(crate) fn copy_large() -> usize {
     targets().copy_large.load(Relaxed)
 }
 
+/// From here on a short copy's loop aligns the source.
+#[cfg(fast_mem_simd)]
+#[inline(always)]
+pub(crate) fn source_align() -> usize {
+    targets().source_align.load(Relaxed) as usize
+}
+
 /// Sets `n` bytes by the chosen variant.
 ///
 /// # Safety
@@ -174,6 +181,7 @@ pub(crate) fn resolve() -> Decision {
     let (set_large, copy_large) = tunables::least();
     targets().set_large.store(set_large, Relaxed);
     targets().copy_large.store(copy_large, Relaxed);
+    targets().source_align.store(tunables::source_align(), Relaxed);
     // The thresholds are in place before a variant that reads them can run in this thread. Another thread that
     // sees the pointer first finds NEVER in them, which is right as well: only slower.
     let (set_row, copy_row) = (set.variant.routines(), copy.variant.routines());

@@ -3,7 +3,7 @@
 use crate::dispatch::{RESOLVE_COPY, RESOLVE_FILL, RESOLVE_SET};
 use crate::kernel::Front;
 use crate::tunables::NEVER;
-use core::sync::atomic::{AtomicPtr, AtomicU8, AtomicUsize};
+use core::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32, AtomicUsize};
 
 /// Where calls go. One cache line, so that a call site needs one address and a cold call one miss.
 #[repr(align(64))]
@@ -11,6 +11,8 @@ pub(crate) struct Targets {
     /// What call sites do with small lengths: a [`Front`]. Never more than this CPU can do.
     pub(crate) set_front: AtomicU8,
     pub(crate) copy_front: AtomicU8,
+    /// From this length on a short copy's loop aligns the source.
+    pub(crate) source_align: AtomicU32,
     /// For any length.
     pub(crate) set: AtomicPtr<()>,
     pub(crate) copy: AtomicPtr<()>,
@@ -28,6 +30,7 @@ const _: () = assert!(size_of::<Targets>() == 64);
 static TARGETS: Targets = Targets {
     set_front: AtomicU8::new(Front::Call as u8),
     copy_front: AtomicU8::new(Front::Call as u8),
+    source_align: AtomicU32::new(u32::MAX),
     set: AtomicPtr::new(RESOLVE_SET as *mut ()),
     copy: AtomicPtr::new(RESOLVE_COPY as *mut ()),
     fill: AtomicPtr::new(RESOLVE_FILL as *mut ()),

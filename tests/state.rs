@@ -169,7 +169,7 @@ fn observe_all() -> usize {
     cases
 }
 
-const SMALL: &str = "set_streaming=2048,zero_streaming=2560,copy_streaming=3072,set_rep=256,copy_rep=300,aliased_rep=1200,fresh_rep=1500";
+const SMALL: &str = "set_streaming=2048,zero_streaming=2560,copy_streaming=3072,set_rep=256,copy_rep=300,aliased_rep=1200,fresh_rep=1500,source_align=900";
 
 #[test]
 fn every_row_keeps_the_callers_state() {

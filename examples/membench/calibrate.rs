@@ -37,11 +37,12 @@ struct Threshold {
 /// Powers of two between which each threshold is looked for.
 const STREAMING: (u32, u32) = (18, 26);
 const REP: (u32, u32) = (9, 24);
+const ALIGN: (u32, u32) = (9, 11);
 
 /// Half a page: no load seems to depend on a store in flight.
 const APART: usize = PAGE / 2;
 
-const THRESHOLDS: [Threshold; 7] = [
+const THRESHOLDS: [Threshold; 8] = [
     Threshold::of("set_streaming", Routine::Set, 2048, STREAMING),
     Threshold::of("zero_streaming", Routine::Zero, 2048, STREAMING),
     Threshold::of("copy_streaming", Routine::Copy, 2048, STREAMING),
@@ -50,6 +51,8 @@ const THRESHOLDS: [Threshold; 7] = [
     // Where nothing copies by strings, this is never: the default of copy_rep is in force. fresh_rep is not looked for: a page
     // is fresh only once.
     Threshold { above: 16, ..Threshold::of("aliased_rep", Routine::Copy, 256, REP) },
+    // Half a line farther apart, so that only one of them can be aligned.
+    Threshold { variant: Some("avx512"), above: APART + 32, ..Threshold::of("source_align", Routine::Copy, 0, ALIGN) },
     Threshold { variant: Some("nehalem"), ..Threshold::of("nehalem_rep", Routine::Copy, 0, REP) },
 ];
 

@@ -11,7 +11,7 @@ cache=${FAST_MEM_BEDS:-$root/target/beds}
 mkdir -p "$cache"
 cache=$(cd "$cache" && pwd)
 # Small enough for the streaming and string paths to be swept cheaply.
-small_tunables='set_streaming=2048,zero_streaming=2560,copy_streaming=3072,set_rep=256,copy_rep=300,aliased_rep=1200,fresh_rep=1500,nehalem_rep=0'
+small_tunables='set_streaming=2048,zero_streaming=2560,copy_streaming=3072,set_rep=256,copy_rep=300,aliased_rep=1200,fresh_rep=1500,source_align=900,nehalem_rep=0'
 export CARGO_TERM_COLOR=never CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$root/target}
 cd "$root"
 
