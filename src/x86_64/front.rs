@@ -10,13 +10,17 @@
 //! Who reads a small copy back at once waits for the stores: 14 ticks after a masked copy, 13 after blocks, 8 to 12 in glibc; after a
 //! set 12, 8 to 13, and 13 to 15 (8 to 32 bytes, a chain of calls and 8-byte loads).
 //!
-//! Tried: sets up to 128 bytes by two masked vectors. Lengths from 1..=128 gain 4.6 x, a log-normal mix 1.6 x, a fleet's 1.2 x. But a
-//! line in memory only takes two stores in 8.4 ns instead of 5.0 for one (10 and 30 bytes; glibc 6.2), and 100 bytes read
-//! back at once take 9.2 ns instead of 4.0, since masked stores do not forward. Tried: two vectors without a mask in place for 65 to
-//! 128: 1..=128 and the log-normal mix gain 12 %, but one comparison more costs up to 64 bytes a quarter and 1..=512 a tenth.
-//! Copies up to 128 bytes by two vectors of 64 lose 1.3 ticks up to 64.
-//! Tried: one comparison with a limit from the pointers' cache line instead of one with a constant and a question for the form. Repeated
-//! small copies gain 7 %, but a mispredicted branch is found out later by that load: a fleet's sets lose 13 %, log-spread copies 7 %.
+//! Tried (Zen 5):
+//!
+//! - Sets up to 128 bytes by two masked vectors. Lengths from 1..=128 gain 4.6 x, a log-normal mix 1.6 x, a fleet's 1.2 x. But one repeated
+//!   length up to 64 loses a third, a line in memory only takes two stores in 8.4 ns instead of 5.0 for one (10 and 30 bytes; glibc 6.2;
+//!   an empty mask for the second does not help), and 100 bytes read back at once take 9.2 ns instead of 4.0, since masked stores do not
+//!   forward.
+//! - Two vectors without a mask in place for 65 to 128: 1..=128 and the log-normal mix gain 12 %, but one comparison more costs up to 64
+//!   bytes a quarter and 1..=512 a tenth. Copies up to 128 bytes by two vectors of 64 lose 1.3 ticks up to 64.
+//! - One comparison with a limit from the pointers' cache line instead of one with a constant and a question for the form. Repeated small
+//!   copies gain 7 %, but a mispredicted branch is found out later by that load: a fleet's sets lose 13 %, log-spread copies 7 %.
+//!
 //! A slice of a constant length keeps both tests, as stable Rust cannot ask whether the optimiser knows a number; an array's length is
 //! part of its type (`slices.rs`).
 

@@ -15,7 +15,7 @@ use crate::kernel::{Front, Kernel, splat};
 use crate::tunables::{STREAMING_MIN, Threshold};
 use crate::x86_64::block::Block;
 use crate::x86_64::vectors::Vector;
-use crate::x86_64::{pages, small, streaming, strings, vector};
+use crate::x86_64::{loops, pages, small, streaming, strings, vector};
 
 /// A row of vectors.
 pub(crate) trait Row: Kernel {
@@ -93,7 +93,7 @@ unsafe fn fill_beyond<R: Row>(dst: *mut u8, v: R::Wide, pattern: u128, n: usize)
     unsafe {
         if !vector::set_blocks(dst, v, n) {
             if n < dispatch::set_large() {
-                vector::set_loop(dst, v, n);
+                loops::set_loop(dst, v, n);
             } else {
                 R::set_large(dst, pattern, n);
             }
@@ -121,7 +121,7 @@ pub(crate) unsafe fn set_large<R: Row>(dst: *mut u8, pattern: u128, n: usize) {
                 strings::Bytes::fill(dst, pattern, n);
             }
         } else {
-            vector::set_loop(dst, R::Wide::repeat(pattern), n);
+            loops::set_loop(dst, R::Wide::repeat(pattern), n);
         }
     }
 }
@@ -148,10 +148,10 @@ pub(crate) unsafe fn copy_beyond<R: Row>(dst: *mut u8, src: *const u8, n: usize)
         if !vector::copy_blocks::<R::Wide>(dst, src, n) {
             if n >= dispatch::copy_large() {
                 R::copy_large(dst, src, n);
-            } else if vector::goes_down(dst, src, n) {
-                vector::backward::<R::Wide>(dst, src, n);
+            } else if loops::goes_down(dst, src, n) {
+                loops::backward::<R::Wide>(dst, src, n);
             } else {
-                vector::forward::<R::Wide>(dst, src, n);
+                loops::forward::<R::Wide>(dst, src, n);
             }
         }
     }
@@ -187,7 +187,7 @@ const _: () = assert!(NEAR >= pages::PIECE);
 /// Copies a large range upwards, by string instructions where those pay and suit.
 ///
 /// # Safety
-/// As [`vector::forward`].
+/// As [`loops::forward`].
 #[inline(always)]
 unsafe fn up<R: Row>(dst: *mut u8, src: *const u8, n: usize) {
     // SAFETY: the caller's promise. A source that starts inside the destination lies at least NEAR above it, where strings
@@ -203,7 +203,7 @@ unsafe fn up<R: Row>(dst: *mut u8, src: *const u8, n: usize) {
                 strings::upwards::<1>(dst, src, n);
             }
         } else {
-            vector::forward::<R::Wide>(dst, src, n);
+            loops::forward::<R::Wide>(dst, src, n);
         }
     }
 }
@@ -214,7 +214,7 @@ unsafe fn up<R: Row>(dst: *mut u8, src: *const u8, n: usize) {
 /// (64 KiB moved by 30000: 2 times faster; Zen 5).
 ///
 /// # Safety
-/// As [`vector::backward`], and `dst` is inside `src..src+n`.
+/// As [`loops::backward`], and `dst` is inside `src..src+n`.
 #[inline(always)]
 unsafe fn down<R: Row>(dst: *mut u8, src: *const u8, n: usize) {
     // Two blocks a turn: 64 KiB moved by 1 in 1105 ticks instead of 1350, 512 KiB in 8400 instead of 8900; 24 KiB lose 2 to 10 %.
@@ -234,9 +234,9 @@ unsafe fn down<R: Row>(dst: *mut u8, src: *const u8, n: usize) {
             up::<R>(dst.add(left), src.add(left), taken);
         }
         match left {
-            ..BEYOND_L1 => vector::backward::<R::Wide>(dst, src, left),
-            BEYOND_L1..BEYOND_L2 => vector::backward_by_two::<R::Wide, 0>(dst, src, left),
-            _ => vector::backward_by_two::<R::Wide, 768>(dst, src, left),
+            ..BEYOND_L1 => loops::backward::<R::Wide>(dst, src, left),
+            BEYOND_L1..BEYOND_L2 => loops::backward_by_two::<R::Wide, 0>(dst, src, left),
+            _ => loops::backward_by_two::<R::Wide, 768>(dst, src, left),
         }
     }
 }

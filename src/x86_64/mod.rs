@@ -12,6 +12,8 @@ pub(crate) mod unrolled;
 #[cfg(fast_mem_simd)]
 mod ladder;
 #[cfg(fast_mem_simd)]
+mod loops;
+#[cfg(fast_mem_simd)]
 pub(crate) mod masked;
 #[cfg(fast_mem_simd)]
 mod pages;

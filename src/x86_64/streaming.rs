@@ -5,7 +5,7 @@
 //! that sees a flag stored afterwards sees the data too.
 
 use crate::tunables::STREAMING_MIN;
-use crate::x86_64::vector::opaque;
+use crate::x86_64::loops::opaque;
 use crate::x86_64::vectors::Vector;
 use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch, _mm_sfence};
 

@@ -1,43 +1,24 @@
-//! Set and copy over vector registers of any width, for more bytes than the inlined sizes.
+//! Set and copy over vector registers of any width, without a loop: for more bytes than the inlined sizes, up to eight blocks.
 //!
-//! Up to eight blocks there is no loop: half of the blocks count from the start of the range, half from
-//! its end, and they meet or overlap in the middle. Copies load all of them before they store one, so
-//! an overlap of source and destination cannot matter. Above that, an aligned loop of four blocks a turn runs
-//! between one unaligned block at the side where it starts and four at the side where it ends:
+//! Half of the blocks count from the start of the range, half from its end, and they meet or overlap in the middle. Copies load all of
+//! them before they store one, so an overlap of source and destination cannot matter.
 //!
-//! ```text
-//! dst  |head...|                                          unaligned
-//!           |....|....|....|....| ... |....|....|....|....|    aligned
-//!                                            |....|....|....|....|  unaligned, ends at dst + n
-//! ```
+//! Tried (Zen 5; sets of zmm where nothing else is said). A mispredicted branch costs 25 to 30 core cycles, and each of these trades
+//! lengths that change for lengths that repeat:
 //!
-//! A set whose destination is aligned goes without the first block (1 KiB 6 % faster, 1025 bytes 17 % slower, since they need one more
-//! turn). Tried (Zen 5): a whole unaligned turn at the start instead of one block. It costs three split stores (20 to 40 % at 513 to
-//! 1024 bytes).
-//! Tried (Zen 5): four zmm blocks for all of 65 to 256 bytes, as `small` does it. Unpredictable lengths there gain 2.4 x
-//! (set) and 1.8 x (copy), a fleet's 5 to 10 %; one repeated length of 65 to 128 loses 2 and 3 core cycles.
-//! Tried (Zen 5): eight for all of 129 to 512, sets. Lengths from 1..=512 gain 43 %, a fleet's 6 %; one repeated length of 129 to 256 loses
-//! two core cycles of six, and would be behind glibc. Tried: each class going on where the one below it ended, which fetches less
-//! code, but has to ask for the longest first: log-spread lengths lose 4 %, since that question is the hardest to predict.
+//! - Four blocks for all of 65 to 256: lengths from there gain 2.4 x (copies 1.8 x), a fleet's 5 to 10 %; 65 to 128 repeated lose two core
+//!   cycles (copies three).
+//! - Six for all of 65 to 384: lengths from 1..=512 gain 20 %, a fleet's 8 %, 257 to 384 repeated two cycles; 65 to 128 lose two, 129 to
+//!   256 one, and 100 bytes in memory only take 22 ns instead of 10, with `prefetchw` as without.
+//! - Eight for all of 129 to 512: lengths from 1..=512 gain 43 % (copies 14 %), a fleet's 6 %; 129 to 256 repeated lose two cycles of six
+//!   (copies a third), and would be behind glibc.
+//! - Each class going on where the one below it ended: less code to fetch, but the longest has to be asked for first, which is the
+//!   hardest to predict: log-spread lengths lose 4 %.
 
-use crate::dispatch;
 use crate::x86_64::vectors::Vector;
-use core::arch::asm;
-use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
 
 /// Blocks in a turn of a loop.
 pub(crate) const TURN: usize = 4;
-
-/// What the caches exchange.
-const LINE: usize = 64;
-
-/// Hides where a pointer comes from, at no cost: the compiler would otherwise recognise the
-/// loop and replace it by a call of `memset` or `memcpy`.
-#[inline(always)]
-pub(crate) fn opaque<T>(pointer: &mut *mut T) {
-    // SAFETY: no instruction at all.
-    unsafe { asm!("/* {0} */", inout(reg) * pointer, options(readonly, nostack, preserves_flags)) }
-}
 
 /// Stores `v` in `HALF` blocks from the start of `n` bytes and in `HALF` up to their end.
 ///
@@ -77,38 +58,6 @@ pub(crate) unsafe fn set_blocks<B: Vector>(dst: *mut u8, v: B, n: usize) -> bool
         }
     }
     true
-}
-
-/// Stores `v` over `n` bytes by the aligned loop.
-///
-/// # Safety
-/// `dst..dst+n` is writable, `n > 8 * SIZE`, and the CPU has `B`. A pattern's period divides `dst` and `n`.
-#[inline(always)]
-pub(crate) unsafe fn set_loop<B: Vector>(dst: *mut u8, v: B, n: usize) {
-    // SAFETY: `at` rises by whole turns from less than SIZE behind dst while it is below `last`, which
-    // lies a turn below the end: each turn ends below `last + TURN * SIZE`, the end.
-    unsafe {
-        B::spare_low_registers();
-        let skip = dst.addr().wrapping_neg() % B::SIZE;
-        if skip > 0 {
-            v.store(dst);
-        }
-        let last = dst.add(n - TURN * B::SIZE);
-        let mut at = dst.add(skip);
-        loop {
-            for i in 0..TURN {
-                v.store(at.add(i * B::SIZE));
-            }
-            at = at.add(TURN * B::SIZE);
-            opaque(&mut at);
-            if at >= last {
-                break;
-            }
-        }
-        for i in 0..TURN {
-            v.store(last.add(i * B::SIZE));
-        }
-    }
 }
 
 /// Copies `HALF` blocks from the start and `HALF` up to the end, all loads before the first store.
@@ -154,7 +103,7 @@ unsafe fn copy_ends<B: Vector, const HALF: usize>(dst: *mut u8, src: *const u8, 
 /// # Safety
 /// `TURN * SIZE` bytes at `src` are readable, and the CPU has `B`.
 #[inline(always)]
-unsafe fn load_turn<B: Vector>(src: *const u8) -> [B; TURN] {
+pub(crate) unsafe fn load_turn<B: Vector>(src: *const u8) -> [B; TURN] {
     // SAFETY: each block lies within the caller's bytes.
     unsafe { [B::load(src), B::load(src.add(B::SIZE)), B::load(src.add(2 * B::SIZE)), B::load(src.add(3 * B::SIZE))] }
 }
@@ -164,7 +113,7 @@ unsafe fn load_turn<B: Vector>(src: *const u8) -> [B; TURN] {
 /// # Safety
 /// `TURN * SIZE` bytes at `dst` are writable, and the CPU has `B`.
 #[inline(always)]
-unsafe fn store_turn<B: Vector>([a, b, c, d]: &[B; TURN], dst: *mut u8) {
+pub(crate) unsafe fn store_turn<B: Vector>([a, b, c, d]: &[B; TURN], dst: *mut u8) {
     // SAFETY: each block lies within the caller's bytes.
     unsafe {
         a.store(dst);
@@ -190,136 +139,4 @@ pub(crate) unsafe fn copy_blocks<B: Vector>(dst: *mut u8, src: *const u8, n: usi
         }
     }
     true
-}
-
-/// Whether a copy must go downwards, since the destination starts inside the source, or had better.
-///
-/// It had where the destination starts up to half a page above the source modulo 4096: upwards, each load would then have the
-/// low address bits of a store still in flight, and wait for it (2 to 3.5 times slower, 1 to 16 KiB, Zen 5). Beyond
-/// the first-level cache going down costs more than that; for short copies the distance is kept small, since a direction
-/// that nobody can predict costs 6 ticks.
-#[inline(always)]
-pub(crate) fn goes_down(dst: *mut u8, src: *const u8, n: usize) -> bool {
-    let above = dst.addr().wrapping_sub(src.addr());
-    // Modulo 4096 as a signed number: -2048 to 2047. Less one, and again unsigned, all but 1 to 2047 are large, so that
-    // one comparison does.
-    const PAGE: u32 = usize::BITS - 4096usize.ilog2();
-    let page = (above << PAGE) as isize >> PAGE;
-    let alias = (page as usize).wrapping_sub(1) < n / 4 - 1;
-    above < n || alias && n <= 32 << 10 && above.wrapping_neg() >= n
-}
-
-/// Which of the two addresses a loop aligns.
-///
-/// The destination's: a store that is split between two lines takes longer than a load. But blocks as wide as a line are split at each
-/// address that is not aligned, and the stores of a short copy can wait in their queue: with the source aligned, 576 to 1500 bytes take
-/// 10 % less, 2 KiB the same, 8 KiB 10 % more; ymm at 700 bytes 4 % more (Zen 5).
-#[inline(always)]
-fn aligned<B: Vector>(dst: *mut u8, src: *const u8, n: usize) -> usize {
-    const SHORT: usize = 2 << 10;
-    let mut aligned = dst;
-    // A branch, and one that on a given CPU always goes the same way: with a limit from memory in the comparison below, the first address
-    // would wait for it (1 KiB 12 % slower).
-    if B::SIZE == LINE && n >= dispatch::source_align() {
-        aligned = if n < SHORT { src.cast_mut() } else { dst };
-        opaque(&mut aligned);
-    }
-    aligned.addr()
-}
-
-/// The aligned loop, upwards.
-///
-/// # Safety
-/// `src..src+n` is readable, `dst..dst+n` writable, `n > 8 * SIZE`, the CPU has `B`, and `dst` is not inside
-/// `src..src+n` (but it may be `src`).
-#[inline(always)]
-pub(crate) unsafe fn forward<B: Vector>(dst: *mut u8, src: *const u8, n: usize) {
-    // SAFETY: bounds as in `set_loop`, the source at the same distance as the destination. Head and
-    // tail are loaded before the loop can overwrite them, and a turn is loaded before it is stored: dst
-    // being below src, a turn's stores reach no source byte of a later turn.
-    unsafe {
-        let head = B::load(src);
-        let tail = load_turn::<B>(src.add(n - TURN * B::SIZE));
-        let skip = B::SIZE - aligned::<B>(dst, src, n) % B::SIZE;
-        let last = dst.add(n - TURN * B::SIZE);
-        let (mut to, mut from) = (dst.add(skip), src.add(skip));
-        loop {
-            let turn = load_turn::<B>(from);
-            B::spare_low_registers();
-            store_turn(&turn, to);
-            (to, from) = (to.add(TURN * B::SIZE), from.add(TURN * B::SIZE));
-            opaque(&mut to);
-            if to >= last {
-                break;
-            }
-        }
-        store_turn(&tail, last);
-        head.store(dst);
-    }
-}
-
-/// The aligned loop, downwards.
-///
-/// # Safety
-/// `src..src+n` is readable, `dst..dst+n` writable, `n > 8 * SIZE`, the CPU has `B`, and `src` is not inside
-/// `dst..dst+n` (but it may be `dst`).
-#[inline(always)]
-pub(crate) unsafe fn backward<B: Vector>(dst: *mut u8, src: *const u8, n: usize) {
-    // SAFETY: the mirror image of `forward`: `to` falls by whole turns from at most SIZE below the end
-    // while it is above the first turn's end.
-    unsafe {
-        let tail = B::load(src.add(n - B::SIZE));
-        let head = load_turn::<B>(src);
-        let skip = (aligned::<B>(dst, src, n) + n - 1) % B::SIZE + 1;
-        let first = dst.add(TURN * B::SIZE);
-        let (mut to, mut from) = (dst.add(n - skip), src.add(n - skip));
-        loop {
-            (to, from) = (to.sub(TURN * B::SIZE), from.sub(TURN * B::SIZE));
-            let turn = load_turn::<B>(from);
-            B::spare_low_registers();
-            store_turn(&turn, to);
-            opaque(&mut to);
-            if to <= first {
-                break;
-            }
-        }
-        store_turn(&head, dst);
-        tail.store(dst.add(n - B::SIZE));
-    }
-}
-
-/// The same for ranges that the first cache cannot hold: two blocks a turn, and the source `AHEAD` bytes below prefetched (not at
-/// all for 0).
-///
-/// # Safety
-/// As [`backward`].
-#[inline(always)]
-pub(crate) unsafe fn backward_by_two<B: Vector, const AHEAD: usize>(dst: *mut u8, src: *const u8, n: usize) {
-    // SAFETY: as in `backward`, with turns of two blocks. What is prefetched may lie below the source, since a prefetch
-    // never faults.
-    unsafe {
-        let tail = B::load(src.add(n - B::SIZE));
-        let (head, second) = (B::load(src), B::load(src.add(B::SIZE)));
-        let skip = (dst.addr() + n - 1) % B::SIZE + 1;
-        let first = dst.add(2 * B::SIZE);
-        let (mut to, mut from) = (dst.add(n - skip), src.add(n - skip));
-        loop {
-            (to, from) = (to.sub(2 * B::SIZE), from.sub(2 * B::SIZE));
-            if AHEAD > 0 {
-                _mm_prefetch::<_MM_HINT_T0>(from.wrapping_sub(AHEAD).cast());
-                _mm_prefetch::<_MM_HINT_T0>(from.wrapping_sub(AHEAD + B::SIZE).cast());
-            }
-            let (low, high) = (B::load(from), B::load(from.add(B::SIZE)));
-            B::spare_low_registers();
-            low.store(to);
-            high.store(to.add(B::SIZE));
-            opaque(&mut to);
-            if to <= first {
-                break;
-            }
-        }
-        head.store(dst);
-        second.store(dst.add(B::SIZE));
-        tail.store(dst.add(n - B::SIZE));
-    }
 }
