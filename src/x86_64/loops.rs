@@ -103,7 +103,7 @@ fn aligned<B: Vector>(dst: *mut u8, src: *const u8, n: usize) -> usize {
 /// `src..src+n` (but it may be `src`).
 #[inline(always)]
 pub(crate) unsafe fn forward<B: Vector>(dst: *mut u8, src: *const u8, n: usize) {
-    // SAFETY: bounds as in `set_loop`, the source at the same distance as the destination. Head and
+    // SAFETY: bounds as in `set_loop`, but that `to` starts up to SIZE behind dst; the source at the same distance. Head and
     // tail are loaded before the loop can overwrite them, and a turn is loaded before it is stored: dst
     // being below src, a turn's stores reach no source byte of a later turn.
     unsafe {
