@@ -29,14 +29,22 @@ pub(crate) const TURN: usize = 4;
 #[inline(always)]
 unsafe fn set_ends<B: Vector, const HALF: usize>(dst: *mut u8, v: B, n: usize) {
     B::spare_low_registers();
-    let end = n - HALF * B::SIZE;
-    for i in 0..HALF {
-        // SAFETY: `HALF` blocks from the start are in the range.
-        unsafe { v.store(dst.add(i * B::SIZE)) }
+    // SAFETY: `HALF` blocks from the start, and as many up to the end, are in the range.
+    unsafe {
+        set_run::<B, HALF>(dst, v);
+        set_run::<B, HALF>(dst.add(n - HALF * B::SIZE), v);
     }
-    for i in 0..HALF {
-        // SAFETY: and as many from `end`.
-        unsafe { v.store(dst.add(end + i * B::SIZE)) }
+}
+
+/// Stores `v` in `COUNT` neighbouring blocks.
+///
+/// # Safety
+/// `COUNT * SIZE` bytes at `dst` are writable, and the CPU has `B`.
+#[inline(always)]
+pub(crate) unsafe fn set_run<B: Vector, const COUNT: usize>(dst: *mut u8, v: B) {
+    for i in 0..COUNT {
+        // SAFETY: each block lies within the caller's bytes.
+        unsafe { v.store(dst.add(i * B::SIZE)) }
     }
 }
 
