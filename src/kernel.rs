@@ -1,23 +1,26 @@
 //! A kernel: the routines of one variant, as a type.
 
-/// What a call site does with a small length (up to [`Front::MAX`]) where a kernel is in use.
+/// What a call site does with a small length where a kernel is in use. Its number is the longest set that is done so.
 #[derive(Clone, Copy)]
 #[repr(u8)]
 pub(crate) enum Front {
     /// It calls the kernel. Also before the first resolution.
-    Call,
+    Call = 0,
     /// It stores overlapping blocks.
     #[cfg(fast_mem_simd)]
-    Blocks,
-    /// It stores a masked vector.
+    Blocks = Self::MAX as u8,
+    /// It stores masked vectors.
     #[cfg(fast_mem_avx512)]
-    Masked,
+    Masked = Self::SET_MAX as u8,
 }
 
 #[cfg(fast_mem_x86_64)]
 impl Front {
-    /// The longest length that may be done at the call site.
+    /// The longest length that all of them do, and the longest copy that any does.
     pub(crate) const MAX: usize = 64;
+    /// The longest set that any does.
+    #[cfg(fast_mem_simd)]
+    pub(crate) const SET_MAX: usize = 128;
 }
 
 /// Sets, copies and fills raw memory in one particular way.

@@ -27,7 +27,7 @@ fn short_array<B: ?Sized>(buf: &B) -> usize {
 /// Sets every byte of `buf` (an array, a slice, a `Vec`, whatever gives a `&mut [u8]`) to `byte`.
 ///
 /// Any length and alignment. An array of up to 128 bytes becomes the stores that the compiler makes of it. Else up to 64 bytes are
-/// stored in place (x86-64), more by the chosen variant; from [`tunables()`](crate::tunables)`.get("set_streaming")` bytes on the
+/// stored in place (x86-64; with AVX-512 up to 128), more by the chosen variant; from [`tunables()`](crate::tunables)`.get("set_streaming")` bytes on the
 /// vector variants store around the caches, and a fence orders those stores before the return.
 ///
 /// ```

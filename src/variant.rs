@@ -86,7 +86,7 @@ pub(crate) static TABLE: &[Variant] = &[
     #[cfg(fast_mem_avx512)]
     Variant::row::<rows::Avx512>(
         "avx512",
-        "64-byte vectors, a masked one up to 64 bytes; streaming stores above cache scale",
+        "64-byte vectors, masked up to 64 bytes (a set up to 128); streaming stores above cache scale",
         rows::Avx512::NEEDS,
         cfg!(feature = "force-avx512"),
         both(|cpu| !slows_for_zmm(cpu), "the widest vectors, and the clock stays up for them"),

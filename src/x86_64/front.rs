@@ -1,25 +1,32 @@
 //! What is inlined into the caller: small sizes in place, one address and one jump for the rest.
 //!
-//! Where AVX-512 is in use, masked vectors do any length up to 64 without a branch on it; elsewhere overlapping
-//! blocks in three classes do. A mispredicted branch costs 25 to 30 cycles (Zen 5). A call site takes 208 bytes of
-//! code for a set and 228 for a copy, a slice of a constant length 80 to 105.
+//! Where AVX-512 is in use, masked vectors set any length up to 128 and copy any up to 64 without a branch on it; elsewhere overlapping
+//! blocks in three classes do up to 64. A mispredicted branch costs 25 to 30 cycles (Zen 5). A call site takes 236 bytes of
+//! code for a set and 228 for a copy, a slice of a constant length 90 to 125.
 //!
-//! Measured in TSC ticks a call (Zen 5, lengths drawn anew from 1..=32): 1.9 (set) and 2.3 (copy) masked, 11 by blocks, 4.6 and 18 in
-//! glibc 2.36 with and without AVX-512. One repeated length: 1.6 to 2.0, and 3.1 to 3.7 through the pointer.
+//! Measured in TSC ticks a call (Zen 5, lengths drawn anew from 1..=32): 2.5 (set and copy) masked, 11 by blocks, 4.5 and 17 in
+//! glibc 2.36 with and without AVX-512. One repeated length: 2.0 to 2.2, and 3.2 to 3.5 through the pointer.
 //!
-//! Who reads a small copy back at once waits for the stores: 14 ticks after a masked copy, 13 after blocks, 8 to 12 in glibc; after a
-//! set 12, 8 to 13, and 13 to 15 (8 to 32 bytes, a chain of calls and 8-byte loads).
+//! How far masks reach was decided on lengths that are not predictable:
+//!
+//! - A set of up to 128 by two vectors, instead of up to 64 by one, gains 4.6 x at 1..=128, 1.5 x in a log-normal mix, and 4 to 28 % on
+//!   each of ten data-centre distributions (16 % on their sum). It costs a quarter where one length up to 64 repeats, and more where stores
+//!   are what a caller waits for: a line in memory only takes two stores in 8.4 ns instead of 5.0 for one (10 and 30 bytes; glibc 6.3; an empty
+//!   mask for the second, or a line of the stack in its place, does not help), and 100 bytes read back at once take 9.5 ns instead of
+//!   4.1, since masked stores do not forward.
+//! - A copy of up to 128 would gain 3.3 x at 1..=128, 1.5 x in a log-normal mix and 15 % on a fleet's lengths. But its vectors have to be
+//!   of 64 bytes, and so wait for the line behind a source that holds none of it, however far away that is: 10 and 30 bytes out of the
+//!   second cache take 2.7 ns instead of 1.5 (glibc 2.2).
+//!
+//! Who reads a small copy back at once waits for the stores: 7.6 ns after 10 and 30 bytes, 5.6 to 8.5 in glibc.
 //!
 //! Tried (Zen 5):
 //!
-//! - Sets up to 128 bytes by two masked vectors. Lengths from 1..=128 gain 4.6 x, a log-normal mix 1.6 x, a fleet's 1.2 x. But one repeated
-//!   length up to 64 loses a third, a line in memory only takes two stores in 8.4 ns instead of 5.0 for one (10 and 30 bytes; glibc 6.2;
-//!   an empty mask for the second does not help), and 100 bytes read back at once take 9.2 ns instead of 4.0, since masked stores do not
-//!   forward.
 //! - Two vectors without a mask in place for 65 to 128: 1..=128 and the log-normal mix gain 12 %, but one comparison more costs up to 64
-//!   bytes a quarter and 1..=512 a tenth. Copies up to 128 bytes by two vectors of 64 lose 1.3 ticks up to 64.
+//!   bytes a quarter and 1..=512 a tenth.
 //! - One comparison with a limit from the pointers' cache line instead of one with a constant and a question for the form. Repeated small
-//!   copies gain 7 %, but a mispredicted branch is found out later by that load: a fleet's sets lose 13 %, log-spread copies 7 %.
+//!   sets and copies gain 7 %, but a mispredicted branch is found out later by that load: a fleet's sets lose 10 %, log-spread lengths 6 %.
+//! - The length before the form: blocks have to ask for it twice then, and lose 12 % up to 64 bytes.
 //!
 //! A slice of a constant length keeps both tests, as stable Rust cannot ask whether the optimiser knows a number; an array's length is
 //! part of its type (`slices.rs`).
@@ -41,12 +48,15 @@ const BLOCKS: u8 = Front::Blocks as u8;
 pub(crate) unsafe fn set(dst: *mut u8, byte: u8, n: usize) {
     // SAFETY: the caller's range, split by its length. Masks are in use only where the CPU has them.
     unsafe {
-        if n > Front::MAX {
-            return dispatch::set_beyond(dst, byte, n);
-        }
         let front = dispatch::set_front();
         if front > BLOCKS {
-            masked::set(dst, byte, n);
+            if n > Front::SET_MAX {
+                dispatch::set_beyond(dst, byte, n);
+            } else {
+                masked::set(dst, byte, n);
+            }
+        } else if n > Front::MAX {
+            dispatch::set_beyond(dst, byte, n);
         } else if front == BLOCKS {
             small::set(dst, byte, n);
         } else {

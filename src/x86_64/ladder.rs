@@ -1,7 +1,7 @@
 //! What a vector row does by size: the policy, written once for every width.
 //!
 //! ```text
-//! up to 64        the row's small form: overlapping blocks, or one masked vector
+//! up to 64        the row's small form: overlapping blocks, or masked vectors (a set up to 128)
 //! 8 blocks        half from the start, half up to the end, no loop
 //! `*_large`       the aligned loop, up or down
 //! above           string instructions or stores around the caches, from their thresholds on
@@ -22,7 +22,7 @@ pub(crate) trait Row: Kernel {
     /// Its widest register.
     type Wide: Vector;
 
-    /// Sets up to [`Front::MAX`] bytes.
+    /// Sets up to as many bytes as its [`Front`] says.
     ///
     /// # Safety
     /// As [`Kernel::set`], with no more than that.
@@ -54,7 +54,7 @@ pub(crate) trait Row: Kernel {
 #[inline(always)]
 pub(crate) unsafe fn set<R: Row>(dst: *mut u8, byte: u8, n: usize) {
     // SAFETY: the caller's range, split by its length.
-    unsafe { if n <= Front::MAX { R::small_set(dst, byte, n) } else { R::set_beyond(dst, byte, n) } }
+    unsafe { if n <= R::FRONT as usize { R::small_set(dst, byte, n) } else { R::set_beyond(dst, byte, n) } }
 }
 
 /// [`Kernel::set_beyond`].

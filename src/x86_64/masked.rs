@@ -1,17 +1,18 @@
-//! Up to 64 bytes by masked vectors: no branch on the length, hence none to mispredict.
+//! Sets up to 128 bytes and copies up to 64 by masked vectors: no branch on the length, hence none to mispredict.
 //!
-//! A set is one vector of 64 bytes. A copy is two of 32 with one mask, of the lowest `min(n, 32)` bytes: one starts where the
-//! range does, the other ends where it ends.
+//! Two vectors with one mask: one starts where the range does, the other ends where it ends. Those of a set have 64 bytes, those
+//! of a copy 32.
 //!
 //! ```text
-//! n = 20     |####....|                 both at 0, the mask keeps 20 bytes
-//! n = 50     |########|                 the mask is full,
+//! a set
+//! n = 40     |#####...|                 both at 0, the mask keeps 40 bytes
+//! n = 100    |########|                 the mask is full,
 //!                  |########|           the second ends at n
 //! ```
 //!
 //! For a load touches all the lines that its vector lies on, whatever the mask: narrow ones wait less often for a line behind
-//! the range that is not in the first cache (10 and 30 bytes out of the second: 1.6 ns instead of 2.8, glibc 2.3), and are split
-//! less often. They cost .18 ns more where everything is at hand (Zen 5). A store waits for nobody.
+//! the range that is not in the first cache (10 and 30 bytes out of the second: 1.5 ns instead of 2.7, glibc 2.2), and are split
+//! less often. A store waits for nobody. What that costs and brings is told in `front.rs`.
 //!
 //! As assembly, since it is inlined into callers that are compiled without AVX-512; it is reached only where the row
 //! `avx512` was chosen. It uses zmm16 and above, which leave the halves that `vzeroupper` clears untouched. Masked-off
@@ -36,19 +37,27 @@ unsafe fn lowest(n: usize) -> u64 {
     mask
 }
 
-/// Sets up to 64 bytes.
+/// Sets up to 128 bytes.
+///
+/// Where the second vector starts is computed here and not by the compiler, which would keep `n` for it: one more instruction.
 ///
 /// # Safety
-/// `dst..dst+n` is writable, `n <= 64`, and the CPU has AVX512F, AVX512BW and BMI2.
+/// `dst..dst+n` is writable, `n <= 128`, and the CPU has AVX512F, AVX512BW and BMI2.
 #[inline(always)]
 pub(crate) unsafe fn set(dst: *mut u8, byte: u8, n: usize) {
-    // SAFETY: the mask has the lowest n bits, so that the bytes below n are written.
+    // SAFETY: the mask has the lowest n bits, or all 64 where n is 64 or more. The first vector is the bytes below
+    // min(n, 64); the second the same ones, or, with a full mask, the 64 that end at n.
     unsafe {
         asm!(
+            "sub {n}, 64",
+            "cmovb {n}, {zero}",
             "kmovq k1, {mask}",
             "vpbroadcastb zmm16, {byte:e}",
             "vmovdqu8 zmmword ptr [{dst}]{{k1}}, zmm16",
+            "vmovdqu8 zmmword ptr [{dst} + {n}]{{k1}}, zmm16",
             mask = in(reg) lowest(n),
+            n = inout(reg) n => _,
+            zero = in(reg) 0_usize,
             byte = in(reg) u32::from(byte),
             dst = in(reg) dst,
             out("k1") _,

@@ -50,7 +50,7 @@ macro_rules! row {
 
             #[inline(always)]
             unsafe fn small_set(dst: *mut u8, byte: u8, n: usize) {
-                // SAFETY: the caller's range, at most 64 bytes.
+                // SAFETY: the caller's range, no longer than the front's.
                 unsafe { $small::set(dst, byte, n) }
             }
 
