@@ -125,7 +125,7 @@ fn every_profile() {
         let [functions, probe] = compile(&package, profile);
         look_at(profile, &functions);
         if profile != "dev" {
-            expect_in_place(profile, &probe, "probe_set_slice_24", 26);
+            expect_in_place(profile, &probe, "probe_set_slice_24", 24);
             expect_in_place(profile, &probe, "probe_copy_slice_16", 24);
             expect_in_place(profile, &probe, "probe_fill_8", 40);
             expect_in_place(profile, &probe, "probe_set_4096", 8);

@@ -2,7 +2,7 @@
 //!
 //! Where AVX-512 is in use, masked vectors set any length up to 128 and copy any up to 64 without a branch on it; elsewhere overlapping
 //! blocks in three classes do up to 64. A mispredicted branch costs 25 to 30 cycles (Zen 5). A call site takes 236 bytes of
-//! code for a set and 228 for a copy, a slice of a constant length 90 to 125.
+//! code for a set and 228 for a copy, a slice of a constant length 80 to 115.
 //!
 //! Measured in TSC ticks a call (Zen 5, lengths drawn anew from 1..=32): 2.5 (set and copy) masked, 11 by blocks, 4.5 and 17 in
 //! glibc 2.36 with and without AVX-512. One repeated length: 2.0 to 2.2, and 3.2 to 3.5 through the pointer.
@@ -26,7 +26,8 @@
 //!   bytes a quarter and 1..=512 a tenth.
 //! - One comparison with a limit from the pointers' cache line instead of one with a constant and a question for the form. Repeated small
 //!   sets and copies gain 7 %, but a mispredicted branch is found out later by that load: a fleet's sets lose 10 %, log-spread lengths 6 %.
-//! - The length before the form: blocks have to ask for it twice then, and lose 12 % up to 64 bytes.
+//! - The form before the length, so that blocks need not ask for it twice: they gain 10 % up to 64 bytes, but 129 to 512 lose 8 %, and
+//!   lengths that are not predictable 3 to 6 %.
 //!
 //! A slice of a constant length keeps both tests, as stable Rust cannot ask whether the optimiser knows a number; an array's length is
 //! part of its type (`slices.rs`).
@@ -48,13 +49,12 @@ const BLOCKS: u8 = Front::Blocks as u8;
 pub(crate) unsafe fn set(dst: *mut u8, byte: u8, n: usize) {
     // SAFETY: the caller's range, split by its length. Masks are in use only where the CPU has them.
     unsafe {
+        if n > Front::SET_MAX {
+            return dispatch::set_beyond(dst, byte, n);
+        }
         let front = dispatch::set_front();
         if front > BLOCKS {
-            if n > Front::SET_MAX {
-                dispatch::set_beyond(dst, byte, n);
-            } else {
-                masked::set(dst, byte, n);
-            }
+            masked::set(dst, byte, n);
         } else if n > Front::MAX {
             dispatch::set_beyond(dst, byte, n);
         } else if front == BLOCKS {

@@ -39,8 +39,6 @@ unsafe fn lowest(n: usize) -> u64 {
 
 /// Sets up to 128 bytes.
 ///
-/// Where the second vector starts is computed here and not by the compiler, which would keep `n` for it: one more instruction.
-///
 /// # Safety
 /// `dst..dst+n` is writable, `n <= 128`, and the CPU has AVX512F, AVX512BW and BMI2.
 #[inline(always)]
@@ -49,15 +47,12 @@ pub(crate) unsafe fn set(dst: *mut u8, byte: u8, n: usize) {
     // min(n, 64); the second the same ones, or, with a full mask, the 64 that end at n.
     unsafe {
         asm!(
-            "sub {n}, 64",
-            "cmovb {n}, {zero}",
             "kmovq k1, {mask}",
             "vpbroadcastb zmm16, {byte:e}",
             "vmovdqu8 zmmword ptr [{dst}]{{k1}}, zmm16",
-            "vmovdqu8 zmmword ptr [{dst} + {n}]{{k1}}, zmm16",
+            "vmovdqu8 zmmword ptr [{dst} + {second}]{{k1}}, zmm16",
             mask = in(reg) lowest(n),
-            n = inout(reg) n => _,
-            zero = in(reg) 0_usize,
+            second = in(reg) n.saturating_sub(64),
             byte = in(reg) u32::from(byte),
             dst = in(reg) dst,
             out("k1") _,
