@@ -28,6 +28,16 @@ pub(crate) fn opaque<T>(pointer: &mut *mut T) {
     unsafe { asm!("/* {0} */", inout(reg) * pointer, options(readonly, nostack, preserves_flags)) }
 }
 
+/// Puts the loop of a set behind it at the start of a line of code.
+///
+/// Such a loop of ymm on two lines takes 12 to 20 % longer for 257 to 512 bytes, and 3 % for 1 KiB. One of zmm waits for its stores
+/// anyway, and copies did not care whether theirs lay on one line or two (Zen 5).
+#[inline(always)]
+fn start_on_a_line() {
+    // SAFETY: `nop`s, no operand.
+    unsafe { asm!(".p2align 6", options(nomem, nostack, preserves_flags)) }
+}
+
 /// Stores `v` over `n` bytes by the aligned loop.
 ///
 /// # Safety
@@ -44,6 +54,7 @@ pub(crate) unsafe fn set_loop<B: Vector>(dst: *mut u8, v: B, n: usize) {
         }
         let last = dst.add(n - TURN * B::SIZE);
         let mut at = dst.add(skip);
+        start_on_a_line();
         loop {
             set_run::<B, TURN>(at, v);
             at = at.add(TURN * B::SIZE);
