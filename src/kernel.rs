@@ -16,9 +16,9 @@ pub(crate) enum Front {
 
 #[cfg(fast_mem_x86_64)]
 impl Front {
-    /// The longest length that all of them do, and the longest copy that any does.
+    /// The longest set by blocks, and the longest copy by either.
     pub(crate) const MAX: usize = 64;
-    /// The longest set that any does.
+    /// The longest set by masked vectors.
     #[cfg(fast_mem_simd)]
     pub(crate) const SET_MAX: usize = 128;
 }
